@@ -1,0 +1,1 @@
+"""Cameras, buttons and lamps; Pi libraries are imported inside the back-ends."""

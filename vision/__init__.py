@@ -1,0 +1,1 @@
+"""Pixels in, readings out: the dice reader (numpy and OpenCV only)."""
