@@ -1,0 +1,53 @@
+"""House rules: named, typed, documented toggles of a game."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .errors import Refusal
+
+Value = bool | int | str
+
+
+@dataclass(frozen=True, slots=True)
+class Toggle:
+    """One house rule. ``choices`` for words, ``least``/``most`` for whole numbers."""
+
+    name: str
+    default: Value
+    meaning: str  # one line, shown beside the switch
+    choices: tuple[str, ...] = ()
+    least: int | None = None
+    most: int | None = None
+
+    def fault(self, value: Any) -> str | None:
+        """What is wrong with ``value`` for this toggle."""
+        if type(value) is not type(self.default):
+            return f"must be a {type(self.default).__name__}"
+        if self.choices and value not in self.choices:
+            return f"must be one of {', '.join(self.choices)}"
+        if isinstance(value, int):
+            return self._fault_in_size(value)
+        return None
+
+    def _fault_in_size(self, value: int) -> str | None:
+        if self.least is not None and value < self.least:
+            return f"must be at least {self.least}"
+        if self.most is not None and value > self.most:
+            return f"must be at most {self.most}"
+        return None
+
+
+def settle_options(
+    toggles: tuple[Toggle, ...], wanted: Mapping[str, Any]
+) -> tuple[dict[str, Value], Refusal | None]:
+    """Every toggle with its value, defaults filled in, and why ``wanted`` is refused, if it is."""
+    known = {toggle.name: toggle for toggle in toggles}
+    for name, value in wanted.items():
+        if name not in known:
+            return {}, Refusal("unknown_option", f"This game has no house rule called {name}.")
+        if fault := known[name].fault(value):
+            return {}, Refusal("bad_option", f"House rule {name} {fault}.")
+    return {toggle.name: wanted.get(toggle.name, toggle.default) for toggle in toggles}, None
