@@ -65,7 +65,9 @@ def test_all_recordings_together_stay_small() -> None:
 
 @every_station
 def test_every_image_has_one_line_of_truth(station: str) -> None:
-    files = {str(path.relative_to(SESSIONS / station)) for path in (SESSIONS / station).rglob("*.jpg")}
+    files = {
+        str(path.relative_to(SESSIONS / station)) for path in (SESSIONS / station).rglob("*.jpg")
+    }
     named = Counter(line["image"] for line in truth(station))
     assert set(named) == files
     assert set(named.values()) == {1}
@@ -75,14 +77,18 @@ def test_every_image_has_one_line_of_truth(station: str) -> None:
 def test_images_have_the_recorded_size(station: str) -> None:
     width, height = recording(station)["image_size"]
     for line in truth(station):
-        picture = cv2.imread(str(SESSIONS / station / line["image"]), cv2.IMREAD_REDUCED_GRAYSCALE_8)
+        picture = cv2.imread(
+            str(SESSIONS / station / line["image"]), cv2.IMREAD_REDUCED_GRAYSCALE_8
+        )
         assert picture is not None, line["image"]
         assert picture.shape == (height // 8, width // 8), line["image"]
 
 
 @every_station
 def test_a_station_is_complete(station: str) -> None:
-    shown = Counter((line["dice"][0]["kind"], line["dice"][0]["face"]) for line in lines(station, "face"))
+    shown = Counter(
+        (line["dice"][0]["kind"], line["dice"][0]["face"]) for line in lines(station, "face")
+    )
     assert shown == {(kind, face): 2 for kind, faces in FACES.items() for face in faces}
     assert len(lines(station, "empty")) >= 2
     assert len(lines(station, "throw")) >= 14
@@ -126,7 +132,9 @@ def test_bad_scenes_say_why_in_the_readers_words(station: str) -> None:
 
 
 def test_bad_scenes_cover_the_ways_a_throw_goes_wrong() -> None:
-    seen = {why for station in STATIONS for line in lines(station, "bad") for why in line["why_bad"]}
+    seen = {
+        why for station in STATIONS for line in lines(station, "bad") for why in line["why_bad"]
+    }
     assert seen >= {"cocked", "stacked", "hand", "foreign", "off_tray", "dark", "glare", "blurred"}
 
 
@@ -136,7 +144,9 @@ def test_clips_run_from_hand_to_rest() -> None:
     for frames in found:
         states = [frame["state"] for frame in frames]
         assert len(frames) >= 40
-        assert [frame["image"][-8:-4] for frame in frames] == [f"{i:04d}" for i in range(len(frames))]
+        assert [frame["image"][-8:-4] for frame in frames] == [
+            f"{i:04d}" for i in range(len(frames))
+        ]
         assert states.index("empty") < states.index("hand") < states.index("settled")
         assert states.count("settled") >= 12
     assert sum(frames[-1]["state"] == "empty" for frames in found) >= 2
@@ -147,5 +157,7 @@ def test_clips_tell_the_dice_exactly_while_they_rest(station: str) -> None:
     for frames in clips(station).values():
         for frame in frames:
             resting = Counter(die["kind"] for die in frame["dice"])
-            assert resting == (frame["expect"] if frame["state"] == "settled" else {}), frame["image"]
+            assert resting == (frame["expect"] if frame["state"] == "settled" else {}), frame[
+                "image"
+            ]
         assert recording(station)["fps"] == 15
