@@ -1,0 +1,209 @@
+"""Cut the top face of a die out of a picture as a small upright square.
+
+`cut` is for pictures in which the face's four corners are known; `find_face`
+finds those corners in a crop of a single die. Every function takes and gives
+BGR uint8 images and points in pixels, x first, with the centre of the top
+left pixel at (0, 0).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Image = NDArray[np.uint8]
+Floats = NDArray[np.float32]
+Quad = NDArray[np.float32]  # (4, 2) corners in order round the face
+
+PATCH = 64  # side of a patch in pixels
+MARGIN = 0.06  # of the face's side, kept on every edge so that a loose quad loses nothing
+
+
+@dataclass(frozen=True, slots=True)
+class FindSettings:
+    """How `find_face` looks for the outline of a top face in a crop of one die."""
+
+    size: int = 72  # the crop's longer side is brought to this many pixels
+    angle_step: float = 3.0  # degrees between the tried rotations
+    smallest: float = 0.38  # side of the smallest tried face, of the crop's longer side
+    aspects: tuple[float, ...] = (0.80, 0.88, 0.95, 1.0, 1.05, 1.14, 1.25)
+    ring: int = 2  # pixels inside the outline where the body's colour is looked at
+    ring_weight: float = 0.8  # of the unevenness of the body's rim against edge strength
+    size_weight: float = 0.35  # preference for the larger of two outlines alike
+    centre_weight: float = 0.6  # preference for an outline near the crop's centre
+    least_edge: float = 4.0  # mean edge strength (grey levels a pixel) of a believable outline
+
+
+def clockwise(quad: NDArray[Any]) -> Quad:
+    """The corners of ``quad`` in clockwise order as seen, from its first corner on."""
+    points = np.asarray(quad, np.float32).reshape(4, 2)
+    arms = points - points.mean(axis=0)
+    order = np.argsort(np.arctan2(arms[:, 1], arms[:, 0]))
+    start = int(np.flatnonzero(order == 0)[0])
+    return points[np.roll(order, -start)]
+
+
+def _square(side: float) -> Quad:
+    """Corners of the face inside a square of ``side`` pixels that keeps `MARGIN` around it."""
+    rim = side * MARGIN / (1 + 2 * MARGIN)
+    low, high = rim - 0.5, side - rim - 0.5
+    return np.array([[low, low], [high, low], [high, high], [low, high]], np.float32)
+
+
+def cut(frame: Image, quad: NDArray[Any]) -> Image:
+    """Rectify the face with corners ``quad`` (4, 2) into a (PATCH, PATCH, 3) patch.
+
+    The patch shows the face and `MARGIN` around it; its rotation follows the
+    quad's first corner. Large faces are averaged down, so fine print does not
+    alias. Raises ValueError when the quad has no area.
+    """
+    corners = clockwise(quad)
+    area = cv2.contourArea(corners)
+    if not np.isfinite(corners).all() or area < 4.0:
+        raise ValueError("a face needs four corners that enclose an area")
+    finer = int(np.clip(np.ceil(np.sqrt(area) / PATCH), 1, 4))
+    side = PATCH * finer
+    homography = cv2.getPerspectiveTransform(corners, _square(side))
+    patch = cv2.warpPerspective(
+        frame, homography, (side, side), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    if finer > 1:
+        patch = cv2.resize(patch, (PATCH, PATCH), interpolation=cv2.INTER_AREA)
+    return np.asarray(patch, np.uint8)
+
+
+@dataclass(frozen=True, slots=True)
+class _Outlines:
+    """Axis-parallel outlines to try in a turned crop: pixel rows and columns, all (n,)."""
+
+    left: NDArray[np.intp]
+    right: NDArray[np.intp]
+    top: NDArray[np.intp]
+    bottom: NDArray[np.intp]
+    bonus: Floats
+
+
+def _outlines(canvas: int, shown: float, settings: FindSettings) -> _Outlines:
+    """All near-square outlines of a crop whose longer side is ``shown`` pixels."""
+    sides = np.arange(settings.smallest * shown, shown, 1.5)
+    shifts = np.arange(-0.26 * shown, 0.26 * shown + 0.1, 1.5)
+    side, aspect, dx, dy = (
+        axis.ravel()
+        for axis in np.meshgrid(sides, np.array(settings.aspects), shifts, shifts, indexing="ij")
+    )
+    half_w, half_h = side * np.sqrt(aspect) / 2, side / np.sqrt(aspect) / 2
+    middle = (canvas - 1) / 2
+    edges = [middle + dx - half_w, middle + dx + half_w, middle + dy - half_h, middle + dy + half_h]
+    columns = [np.rint(edge).astype(np.intp) for edge in edges]
+    inside = (np.minimum(columns[0], columns[2]) >= 3) & (
+        np.maximum(columns[1], columns[3]) < canvas - 3
+    )
+    off = np.hypot(dx, dy) / shown
+    bonus = settings.size_weight * side / shown - settings.centre_weight * off
+    kept = [column[inside] for column in columns]
+    return _Outlines(*kept, bonus=bonus[inside].astype(np.float32))
+
+
+def _running(image: Floats, axis: int) -> Floats:
+    """Sums from the start along ``axis``, with a leading zero."""
+    pad = [(0, 0), (0, 0)]
+    pad[axis] = (1, 0)
+    return np.pad(np.cumsum(image, axis=axis, dtype=np.float32), pad)
+
+
+class _Lines:
+    """Mean of an image along stretches of its rows and columns, in constant time each."""
+
+    def __init__(self, image: Floats) -> None:
+        self._along_x = _running(image, 1)
+        self._along_y = _running(image, 0)
+
+    def rows(self, row: Any, start: Any, stop: Any) -> Floats:
+        total = self._along_x[row, stop + 1] - self._along_x[row, start]
+        return np.asarray(total / (stop + 1 - start), np.float32)
+
+    def columns(self, column: Any, start: Any, stop: Any) -> Floats:
+        total = self._along_y[stop + 1, column] - self._along_y[start, column]
+        return np.asarray(total / (stop + 1 - start), np.float32)
+
+
+def _step(image: Floats, axis: int) -> Floats:
+    """Strength of the colour step across ``axis`` at each pixel, in grey levels a pixel."""
+    dx, dy = (1, 0) if axis == 1 else (0, 1)
+    gradient = cv2.Scharr(image, cv2.CV_32F, dx, dy, scale=1 / 32)
+    return np.asarray(np.sqrt((gradient**2).mean(axis=2)), np.float32)
+
+
+def _score_turned(turned: Floats, tried: _Outlines, settings: FindSettings) -> Floats:
+    """How well each outline in ``tried`` fits the turned crop (BGR float32)."""
+    across_x, across_y = _Lines(_step(turned, 1)), _Lines(_step(turned, 0))
+    grey = turned.mean(axis=2)
+    level, square = _Lines(grey), _Lines(grey**2)
+    inset = 3  # corners of real dice are round
+    x0, x1, y0, y1 = tried.left + inset, tried.right - inset, tried.top + inset, tried.bottom - inset
+    edges = np.stack(
+        [
+            across_x.columns(tried.left, y0, y1),
+            across_x.columns(tried.right, y0, y1),
+            across_y.rows(tried.top, x0, x1),
+            across_y.rows(tried.bottom, x0, x1),
+        ]
+    )
+    r = settings.ring
+    rims = [
+        (lines.columns(tried.left + r, y0, y1), lines.columns(tried.right - r, y0, y1),
+         lines.rows(tried.top + r, x0, x1), lines.rows(tried.bottom - r, x0, x1))
+        for lines in (level, square)
+    ]
+    mean, power = np.stack(rims[0]), np.stack(rims[1])
+    uneven = np.sqrt(np.maximum(power - mean**2, 0)).mean(axis=0) + mean.std(axis=0)
+    strength = np.sqrt(edges).mean(axis=0) ** 2
+    scale = max(float(grey.std()), 1.0)
+    return np.asarray(
+        strength * 4 / scale - settings.ring_weight * uneven / scale + tried.bonus, np.float32
+    )
+
+
+def _turn(image: Floats, degrees: float, canvas: int) -> tuple[Floats, NDArray[np.float64]]:
+    """``image`` turned about its centre onto a square canvas, and the 2x3 map used."""
+    height, width = image.shape[:2]
+    matrix = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), degrees, 1.0)
+    matrix[:, 2] += (canvas - 1) / 2 - np.array([(width - 1) / 2, (height - 1) / 2])
+    turned = cv2.warpAffine(
+        image, matrix, (canvas, canvas), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(turned, np.float32), matrix
+
+
+def find_face(crop: Image, settings: FindSettings | None = None) -> Quad | None:
+    """Corners (4, 2) of the top face in a crop of one die, or None when no outline is seen.
+
+    The die is expected near the middle with some background around it; side
+    faces may show. The outline sought is a near square with an edge all round
+    and an even rim of body colour inside that edge.
+    """
+    settings = settings or FindSettings()
+    longer = max(crop.shape[:2])
+    scale = settings.size / longer
+    interpolation = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    small = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=interpolation)
+    smooth = cv2.GaussianBlur(small.astype(np.float32), (0, 0), 1.0)
+    canvas = int(settings.size * 1.3)
+    tried = _outlines(canvas, settings.size, settings)
+    best: tuple[float, Quad] | None = None
+    for degrees in np.arange(0, 90, settings.angle_step):
+        turned, matrix = _turn(smooth, float(degrees), canvas)
+        scores = _score_turned(turned, tried, settings)
+        top = int(np.argmax(scores))
+        if best is None or scores[top] > best[0]:
+            l, r, t, b = tried.left[top], tried.right[top], tried.top[top], tried.bottom[top]
+            corners = np.array([[l, t], [r, t], [r, b], [l, b]], np.float32)
+            back = cv2.invertAffineTransform(matrix)
+            best = float(scores[top]), corners @ back[:, :2].T + back[:, 2]
+    if best is None:
+        return None
+    return np.asarray((best[1] + 0.5) / scale - 0.5, np.float32)
