@@ -10,12 +10,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating[Any]]
 Poses = NDArray[np.float64]  # (k, 3, 3)
 
 
@@ -32,7 +33,7 @@ def face_mask(side: int, reach: float = 0.90) -> Floats:
     """Weights (side * side,) that fade out towards the rim and the round corners of a face."""
     x, y, _ = grid(side)
     radius = (np.abs(x) ** 6 + np.abs(y) ** 6) ** (1 / 6)
-    return np.clip((reach - radius) * 8 + 0.5, 0, 1).astype(np.float32)
+    return np.asarray(np.clip((reach - radius) * 8 + 0.5, 0, 1), np.float32)
 
 
 def sample(image: Floats, poses: Poses, side: int) -> Floats:
@@ -57,7 +58,7 @@ def inside(poses: Poses, side: int) -> Floats:
     spots = poses.astype(np.float32) @ grid(side)
     depth = np.maximum(spots[:, 2], 1e-3)
     far = np.maximum(np.abs(spots[:, 0]), np.abs(spots[:, 1]))
-    return (far <= depth).astype(np.float32)
+    return np.asarray(far <= depth, np.float32)
 
 
 def turned(angle: float, scale: float = 1.0, dx: float = 0.0, dy: float = 0.0) -> Poses:
@@ -128,7 +129,8 @@ def refine(image: Floats, goal: Target, poses: Poses, steps: int, limit: float =
         seen = unit(sample(image, poses, goal.side), weights)
         gain = np.maximum((seen * goal.pictures * weights).sum(-1, keepdims=True), 0.2)
         error = (seen / gain - goal.pictures) * visible
-        change = np.einsum("kij,kj->ki", goal.inverse, np.einsum("kin,kn->ki", goal.steepest, error))
+        slope = np.einsum("kin,kn->ki", goal.steepest, error)
+        change = np.einsum("kij,kj->ki", goal.inverse, slope)
         largest = np.abs(change).max(-1, keepdims=True)
         poses = _compose(poses, change * np.minimum(1, limit / np.maximum(largest, 1e-9)))
     return poses

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Image = NDArray[np.uint8]
-Floats = NDArray[np.float32]
+Floats = NDArray[np.floating[Any]]
 Quad = NDArray[np.float32]  # (4, 2) corners in order round the face
 
 PATCH = 64  # side of a patch in pixels
@@ -86,6 +86,10 @@ class _Outlines:
     bottom: NDArray[np.intp]
     bonus: Floats
 
+    @property
+    def edges(self) -> tuple[NDArray[np.intp], ...]:
+        return self.left, self.right, self.top, self.bottom
+
 
 def _outlines(canvas: int, shown: float, settings: FindSettings) -> _Outlines:
     """All near-square outlines of a crop whose longer side is ``shown`` pixels."""
@@ -105,7 +109,7 @@ def _outlines(canvas: int, shown: float, settings: FindSettings) -> _Outlines:
     off = np.hypot(dx, dy) / shown
     bonus = settings.size_weight * side / shown - settings.centre_weight * off
     kept = [column[inside] for column in columns]
-    return _Outlines(*kept, bonus=bonus[inside].astype(np.float32))
+    return _Outlines(*kept, np.asarray(bonus[inside], np.float32))
 
 
 def _running(image: Floats, axis: int) -> Floats:
@@ -144,7 +148,8 @@ def _score_turned(turned: Floats, tried: _Outlines, settings: FindSettings) -> F
     grey = turned.mean(axis=2)
     level, square = _Lines(grey), _Lines(grey**2)
     inset = 3  # corners of real dice are round
-    x0, x1, y0, y1 = tried.left + inset, tried.right - inset, tried.top + inset, tried.bottom - inset
+    x0, x1 = tried.left + inset, tried.right - inset
+    y0, y1 = tried.top + inset, tried.bottom - inset
     edges = np.stack(
         [
             across_x.columns(tried.left, y0, y1),
@@ -155,8 +160,12 @@ def _score_turned(turned: Floats, tried: _Outlines, settings: FindSettings) -> F
     )
     r = settings.ring
     rims = [
-        (lines.columns(tried.left + r, y0, y1), lines.columns(tried.right - r, y0, y1),
-         lines.rows(tried.top + r, x0, x1), lines.rows(tried.bottom - r, x0, x1))
+        (
+            lines.columns(tried.left + r, y0, y1),
+            lines.columns(tried.right - r, y0, y1),
+            lines.rows(tried.top + r, x0, x1),
+            lines.rows(tried.bottom - r, x0, x1),
+        )
         for lines in (level, square)
     ]
     mean, power = np.stack(rims[0]), np.stack(rims[1])
@@ -171,8 +180,9 @@ def _score_turned(turned: Floats, tried: _Outlines, settings: FindSettings) -> F
 def _turn(image: Floats, degrees: float, canvas: int) -> tuple[Floats, NDArray[np.float64]]:
     """``image`` turned about its centre onto a square canvas, and the 2x3 map used."""
     height, width = image.shape[:2]
-    matrix = cv2.getRotationMatrix2D(((width - 1) / 2, (height - 1) / 2), degrees, 1.0)
-    matrix[:, 2] += (canvas - 1) / 2 - np.array([(width - 1) / 2, (height - 1) / 2])
+    centre = ((width - 1) / 2, (height - 1) / 2)
+    matrix = np.array(cv2.getRotationMatrix2D(centre, degrees, 1.0), np.float64)
+    matrix[:, 2] += (canvas - 1) / 2 - np.array(centre)
     turned = cv2.warpAffine(
         image, matrix, (canvas, canvas), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
     )
@@ -191,7 +201,7 @@ def find_face(crop: Image, settings: FindSettings | None = None) -> Quad | None:
     scale = settings.size / longer
     interpolation = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     small = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=interpolation)
-    smooth = cv2.GaussianBlur(small.astype(np.float32), (0, 0), 1.0)
+    smooth = np.asarray(cv2.GaussianBlur(small.astype(np.float32), (0, 0), 1.0))
     canvas = int(settings.size * 1.3)
     tried = _outlines(canvas, settings.size, settings)
     best: tuple[float, Quad] | None = None
@@ -200,8 +210,8 @@ def find_face(crop: Image, settings: FindSettings | None = None) -> Quad | None:
         scores = _score_turned(turned, tried, settings)
         top = int(np.argmax(scores))
         if best is None or scores[top] > best[0]:
-            l, r, t, b = tried.left[top], tried.right[top], tried.top[top], tried.bottom[top]
-            corners = np.array([[l, t], [r, t], [r, b], [l, b]], np.float32)
+            x0, x1, y0, y1 = (edge[top] for edge in tried.edges)
+            corners = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32)
             back = cv2.invertAffineTransform(matrix)
             best = float(scores[top]), corners @ back[:, :2].T + back[:, 2]
     if best is None:

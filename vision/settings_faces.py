@@ -33,7 +33,14 @@ class FaceSettings:
 
 @dataclass(frozen=True, slots=True)
 class ColourSettings:
-    """How cube colours are compared."""
+    """How cube colours are compared, in units of the opponent plane (pure red is about 1.5)."""
 
-    dark: float = 0.10  # of the white reference: darker pixels carry no colour
-    clipped: float = 250.0  # grey level from which a channel is taken as clipped
+    dark: float = 0.06  # of the white reference: darker pixels are mostly noise
+    clipped: float = 250.0  # grey level from which all channels count as glare
+    least_weight: float = 0.01  # of a colourless pixel: lets white and black cubes work too
+    strength_share: float = 0.35  # of colourfulness in the distance; hue counts in full
+    light_share: float = 0.25  # of lightness in the distance
+    grain: float = 0.03  # distances below this are alike
+    steepness: float = 3.0  # of the probability with the ratio of distances
+    sure: float = 0.90  # probability from which a colour need not be asked about
+    furthest: float = 0.45  # distance from which a colour is none of the enrolled

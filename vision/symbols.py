@@ -74,15 +74,19 @@ class FaceScores:
         return tuple((score.face, score.probability) for score in self.ranked[1:])
 
 
+def _blur(image: Floats, sigma: float) -> Floats:
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.float32)
+
+
 def relief(patch: Image, settings: FaceSettings) -> Floats:
     """Brightness of a patch (P, P, 3) against its surroundings, (P, P), about unit spread."""
     grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    above = grey - cv2.GaussianBlur(grey, (0, 0), settings.local)
-    spread = np.sqrt(cv2.GaussianBlur(above * above, (0, 0), settings.local))
+    above = grey - _blur(grey, settings.local)
+    spread = np.sqrt(_blur(above * above, settings.local))
     rim = PATCH // 8
     contrast = above[rim:-rim, rim:-rim].std()
     even = above / (spread + settings.floor * contrast + 1.5)
-    return np.clip(cv2.GaussianBlur(even, (0, 0), 0.8), -2, 2)
+    return np.asarray(np.clip(_blur(even, 0.8), -2, 2), np.float32)
 
 
 def _channels(pictures: Floats) -> Floats:
@@ -92,9 +96,11 @@ def _channels(pictures: Floats) -> Floats:
         gx = cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 32)
         gy = cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 32)
         strength = np.sqrt(cv2.magnitude(gx, gy)) + 0.1
-        channel[0], channel[1], channel[2] = picture.ravel(), (gx / strength).ravel(), (
-            gy / strength
-        ).ravel()
+        channel[0], channel[1], channel[2] = (
+            picture.ravel(),
+            (gx / strength).ravel(),
+            (gy / strength).ravel(),
+        )
     return found
 
 
@@ -138,7 +144,7 @@ class _Search:
 
     def _seen(self, picture: Floats, poses: Poses) -> Floats:
         side = self._settings.coarse
-        smooth = cv2.GaussianBlur(picture, (0, 0), 1.6)
+        smooth = _blur(picture, 1.6)
         return _coarse_rows(sample(smooth, poses, side).reshape(-1, side, side), side)
 
     def poses(self, picture: Floats) -> Poses:
@@ -206,7 +212,7 @@ class _Matcher:
         s = self._settings
         count = len(self.prototypes)
         owner = np.repeat(np.arange(count), s.poses)
-        smooth = cv2.GaussianBlur(picture, (0, 0), 1.2)
+        smooth = _blur(picture, 1.2)
         tried = refine(smooth, self._rough.take(owner), self._search.poses(picture), s.rough_steps)
         match = self._match(smooth, tried, owner).reshape(count, s.poses)
         pick = match.argmax(axis=1) + np.arange(count) * s.poses
@@ -220,7 +226,7 @@ class _Matcher:
         side = self._settings.rough
         mask = face_mask(side) * inside(poses, side)
         seen = unit(sample(smooth, poses, side), mask)
-        return (seen * self._rough.pictures[owner] * mask).sum(-1)
+        return np.asarray((seen * self._rough.pictures[owner] * mask).sum(-1))
 
     def _by_kinship(self, smooth: Floats, poses: Poses, match: Floats) -> Poses:
         """Give every prototype a second chance where the best one lies, if it fits better there.
@@ -241,7 +247,7 @@ class _Matcher:
         between = np.linalg.inv(fit.poses[b]) @ fit.poses[a]
         other = sample(self.prototypes[b], between[None], side).reshape(1, side, side)
         gap = np.abs(self.channels[a, 0].reshape(side, side) - other[0])
-        weights = cv2.GaussianBlur(gap, (0, 0), 1.5).ravel() * fit.weights[a]
+        weights = _blur(gap, 1.5).ravel() * fit.weights[a]
         mine = _likeness(fit.seen[a], self.channels[a], weights)
         theirs = _likeness(fit.seen[a], _channels(other)[0], weights)
         return float(mine - theirs)
