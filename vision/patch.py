@@ -27,15 +27,19 @@ MARGIN = 0.06  # of the face's side, kept on every edge so that a loose quad los
 class FindSettings:
     """How `find_face` looks for the outline of a top face in a crop of one die."""
 
-    size: int = 72  # the crop's longer side is brought to this many pixels
-    angle_step: float = 3.0  # degrees between the tried rotations
+    size: int = 48  # the crop's longer side is brought to this many pixels for the search
+    angle_step: float = 4.5  # degrees between the tried rotations
     smallest: float = 0.38  # side of the smallest tried face, of the crop's longer side
-    aspects: tuple[float, ...] = (0.80, 0.88, 0.95, 1.0, 1.05, 1.14, 1.25)
+    aspects: tuple[float, ...] = (0.82, 0.91, 1.0, 1.10, 1.22)
     ring: int = 2  # pixels inside the outline where the body's colour is looked at
-    ring_weight: float = 0.8  # of the unevenness of the body's rim against edge strength
-    size_weight: float = 0.35  # preference for the larger of two outlines alike
+    ring_weight: float = 3.0  # of the unevenness of the body's rim against edge strength
+    plain_weight: float = 4.0  # of a rim less even than what lies outside: print inside a body
+    size_weight: float = 2.0  # preference for the larger of two outlines alike
     centre_weight: float = 0.6  # preference for an outline near the crop's centre
-    least_edge: float = 4.0  # mean edge strength (grey levels a pixel) of a believable outline
+    candidates: int = 3  # best outlines of different rotations that are refined
+    fine: int = 96  # size at which outlines are refined
+    growth: tuple[float, ...] = (1.0, 1.14, 1.22, 1.3)  # a printed frame hides the body's edge
+    rounds: tuple[float, ...] = (3.0, 2.0, 1.0, 0.5)  # steps of the refinement in fine pixels
 
 
 def clockwise(quad: NDArray[Any]) -> Quad:
@@ -93,8 +97,8 @@ class _Outlines:
 
 def _outlines(canvas: int, shown: float, settings: FindSettings) -> _Outlines:
     """All near-square outlines of a crop whose longer side is ``shown`` pixels."""
-    sides = np.arange(settings.smallest * shown, shown, 1.5)
-    shifts = np.arange(-0.26 * shown, 0.26 * shown + 0.1, 1.5)
+    sides = np.arange(settings.smallest * shown, shown, 1.7)
+    shifts = np.arange(-0.26 * shown, 0.26 * shown + 0.1, 1.7)
     side, aspect, dx, dy = (
         axis.ravel()
         for axis in np.meshgrid(sides, np.array(settings.aspects), shifts, shifts, indexing="ij")
@@ -189,6 +193,83 @@ def _turn(image: Floats, degrees: float, canvas: int) -> tuple[Floats, NDArray[n
     return np.asarray(turned, np.float32), matrix
 
 
+def _outline_scores(image: Floats, quads: Floats, shown: float, settings: FindSettings) -> Floats:
+    """How well each of ``quads`` (n, 4, 2) outlines a face in ``image`` (h, w, 3)."""
+    inner = _along(image, quads, -1.6)
+    outer = _along(image, quads, 1.6)
+    rim = _along(image, quads, -4.0)
+    step = inner - outer
+    strength = np.sqrt(np.linalg.norm(step.mean(axis=2), axis=-1) + 1e-3)
+    beyond = _along(image, quads, 4.0)
+    side_mean = rim.mean(axis=2)
+    uneven = rim.std(axis=2).mean(axis=(1, 2)) + side_mean.std(axis=1).mean(axis=1)
+    plain = np.maximum(rim.std(axis=2) - beyond.std(axis=2), 0).mean(axis=(1, 2))
+    uneven = uneven + settings.plain_weight * plain
+    scale = max(float(image.std()), 1.0)
+    edges = 0.5 * strength.mean(axis=1) + 0.5 * np.sort(strength, axis=1)[:, :2].mean(axis=1)
+    size = np.sqrt(np.maximum(_areas(quads), 1.0)) / shown
+    return edges**2 / scale - settings.ring_weight * uneven / scale + settings.size_weight * size
+
+
+def _areas(quads: Floats) -> Floats:
+    """Areas of quads (n, 4, 2) by the cross product of their diagonals."""
+    a, b = quads[:, 2] - quads[:, 0], quads[:, 3] - quads[:, 1]
+    return np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / 2
+
+
+_ALONG = np.linspace(0.1, 0.9, 20, dtype=np.float32)[:, None]
+
+
+def _along(image: Floats, quads: Floats, offset: float) -> Floats:
+    """Colours (n, 4, 20, 3) along the sides of quads, ``offset`` pixels outside of them."""
+    start, stop = quads, np.roll(quads, -1, axis=1)
+    side = stop - start
+    normal = np.stack([side[..., 1], -side[..., 0]], axis=-1)
+    normal = normal / np.maximum(np.linalg.norm(side, axis=-1, keepdims=True), 1e-6)
+    spots = start[:, :, None] + side[:, :, None] * _ALONG + offset * normal[:, :, None]
+    flat = np.ascontiguousarray(spots.reshape(len(quads), -1, 2), np.float32)
+    seen = cv2.remap(
+        image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(seen, np.float32).reshape(*spots.shape[:3], 3)
+
+
+def _moves() -> Floats:
+    """Unit moves (16, 4, 2) of the sides of a square: each shifted or tilted both ways."""
+    moves = []
+    for side in range(4):
+        out = np.array([[0, -1], [1, 0], [0, 1], [-1, 0]][side], np.float32)
+        for ends in ((1, 1), (1, -1)):
+            move = np.zeros((4, 2), np.float32)
+            move[side], move[(side + 1) % 4] = out * ends[0], out * ends[1]
+            moves += [move, -move]
+    return np.stack(moves)
+
+
+_MOVES = _moves()
+
+
+def _climb(image: Floats, quads: Floats, shown: float, settings: FindSettings) -> tuple[Floats, Floats]:
+    """Quads (n, 4, 2) moved side by side to better outlines, and their scores (n,)."""
+    scores = _outline_scores(image, quads, shown, settings)
+    for step in settings.rounds:
+        for _ in range(3):
+            top = quads[:, 1] - quads[:, 0]
+            turn = np.arctan2(top[:, 1], top[:, 0])
+            c, s = np.cos(turn), np.sin(turn)
+            frame = np.stack([np.stack([c, s], -1), np.stack([-s, c], -1)], axis=1)
+            moved = quads[:, None] + step * np.einsum("mij,njk->nmik", _MOVES, frame)
+            tried = _outline_scores(image, moved.reshape(-1, 4, 2), shown, settings)
+            tried = tried.reshape(len(quads), -1)
+            best = tried.argmax(axis=1)
+            gain = tried.max(axis=1) > scores
+            if not gain.any():
+                break
+            quads = np.where(gain[:, None, None], moved[np.arange(len(quads)), best], quads)
+            scores = np.maximum(scores, tried.max(axis=1))
+    return quads, scores
+
+
 def find_face(crop: Image, settings: FindSettings | None = None) -> Quad | None:
     """Corners (4, 2) of the top face in a crop of one die, or None when no outline is seen.
 
@@ -197,23 +278,39 @@ def find_face(crop: Image, settings: FindSettings | None = None) -> Quad | None:
     and an even rim of body colour inside that edge.
     """
     settings = settings or FindSettings()
-    longer = max(crop.shape[:2])
-    scale = settings.size / longer
+    quads = _coarse_outlines(*_scaled(crop, settings.size, 0.7), settings)
+    if not len(quads):
+        return None
+    image, scale = _scaled(crop, settings.fine, 1.0)
+    fine = (quads + 0.5) * scale - 0.5
+    middle = fine.mean(axis=1, keepdims=True)
+    grown = np.concatenate([(fine - middle) * grow + middle for grow in settings.growth])
+    climbed, scores = _climb(image, np.asarray(grown, np.float32), settings.fine, settings)
+    best = climbed[int(scores.argmax())]
+    return np.asarray((best + 0.5) / scale - 0.5, np.float32)
+
+
+def _scaled(crop: Image, size: int, blur: float) -> tuple[Floats, float]:
+    """The crop with its longer side brought to ``size`` pixels and smoothed, and the factor."""
+    scale = size / max(crop.shape[:2])
     interpolation = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
     small = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=interpolation)
-    smooth = np.asarray(cv2.GaussianBlur(small.astype(np.float32), (0, 0), 1.0))
-    canvas = int(settings.size * 1.3)
+    return np.asarray(cv2.GaussianBlur(small.astype(np.float32), (0, 0), blur)), scale
+
+
+def _coarse_outlines(image: Floats, scale: float, settings: FindSettings) -> Floats:
+    """The likeliest outlines (n, 4, 2) of the whole crop, in the crop's own pixels."""
+    canvas = int(settings.size * 1.35)
     tried = _outlines(canvas, settings.size, settings)
-    best: tuple[float, Quad] | None = None
+    found: list[tuple[float, Floats]] = []
     for degrees in np.arange(0, 90, settings.angle_step):
-        turned, matrix = _turn(smooth, float(degrees), canvas)
+        turned, matrix = _turn(image, float(degrees), canvas)
         scores = _score_turned(turned, tried, settings)
         top = int(np.argmax(scores))
-        if best is None or scores[top] > best[0]:
-            x0, x1, y0, y1 = (edge[top] for edge in tried.edges)
-            corners = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32)
-            back = cv2.invertAffineTransform(matrix)
-            best = float(scores[top]), corners @ back[:, :2].T + back[:, 2]
-    if best is None:
-        return None
-    return np.asarray((best[1] + 0.5) / scale - 0.5, np.float32)
+        x0, x1, y0, y1 = (edge[top] for edge in tried.edges)
+        corners = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32)
+        back = np.array(cv2.invertAffineTransform(matrix))
+        found.append((float(scores[top]), corners @ back[:, :2].T + back[:, 2]))
+    found.sort(key=lambda item: -item[0])
+    best = np.stack([corners for _, corners in found[: settings.candidates]])
+    return np.asarray((best + 0.5) / scale - 0.5, np.float32)
