@@ -22,6 +22,8 @@ class FaceSettings:
     fine: int = 48  # side in pixels of the last refinement and of the comparison
     fine_steps: int = 4
 
+    strain_cost: float = 0.25  # of similarity, for a pose one half patch from a quarter turn
+
     merge: float = 0.60  # exemplars at least this alike are averaged into one prototype
     prototypes: int = 3  # kept for each face at most
     rivals: int = 3  # likeliest faces compared with every other one by their differences

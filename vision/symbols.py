@@ -27,6 +27,7 @@ from vision.align import (
     inside,
     refine,
     sample,
+    strain,
     target,
     turned,
     unit,
@@ -174,7 +175,8 @@ class _Fit:
     poses: Poses
     seen: Floats  # (k, 3, n) channels in each prototype's frame
     weights: Floats  # (k, 1, n) mask of what lies inside patch and face
-    similarity: Floats  # (k,)
+    similarity: Floats  # (k,) less the worry
+    worry: Floats  # (k,) cost of poses that a good outline does not explain
 
 
 class _Matcher:
@@ -204,8 +206,13 @@ class _Matcher:
         weights = (visible * face_mask(side))[:, None]
         covered = weights.sum((1, 2)) / face_mask(side).sum()
         likeness = _likeness(seen, self.channels, weights)
-        similarity = np.where(covered < self._settings.coverage, 0.0, likeness)
-        return _Fit(poses, seen, weights, np.asarray(similarity, np.float32))
+        worry = self._worry(poses)
+        similarity = np.where(covered < self._settings.coverage, 0.0, likeness - worry)
+        return _Fit(poses, seen, weights, np.asarray(similarity, np.float32), worry)
+
+    def _worry(self, poses: Poses) -> Floats:
+        """What poses far from a quarter turn cost: a small square is no large one far away."""
+        return np.minimum(self._settings.strain_cost * strain(poses) ** 2, 0.5)
 
     def _register(self, picture: Floats) -> Poses:
         """One refined pose for every prototype."""
@@ -226,7 +233,7 @@ class _Matcher:
         side = self._settings.rough
         mask = face_mask(side) * inside(poses, side)
         seen = unit(sample(smooth, poses, side), mask)
-        return np.asarray((seen * self._rough.pictures[owner] * mask).sum(-1))
+        return np.asarray((seen * self._rough.pictures[owner] * mask).sum(-1) - self._worry(poses))
 
     def _by_kinship(self, smooth: Floats, poses: Poses, match: Floats) -> Poses:
         """Give every prototype a second chance where the best one lies, if it fits better there.
@@ -250,7 +257,7 @@ class _Matcher:
         weights = _blur(gap, 1.5).ravel() * fit.weights[a]
         mine = _likeness(fit.seen[a], self.channels[a], weights)
         theirs = _likeness(fit.seen[a], _channels(other)[0], weights)
-        return float(mine - theirs)
+        return float(mine - theirs - fit.worry[a] + fit.worry[b])
 
 
 def _merge(pictures: Floats, settings: FaceSettings) -> list[Floats]:
