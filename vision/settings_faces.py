@@ -12,21 +12,22 @@ class FaceSettings:
     local: float = 9.0  # sigma in patch pixels of the local light level that is taken out
     floor: float = 0.3  # of the picture's contrast: flat areas are not blown up into noise
 
-    coarse: int = 20  # side in pixels of the pictures compared at every rotation
-    turns: int = 60  # rotations tried by the coarse search
-    scales: tuple[float, ...] = (0.76, 0.87, 1.0, 1.15, 1.32)
+    coarse: int = 16  # side in pixels of the pictures compared at every rotation
+    turns: int = 48  # rotations tried by the coarse search
+    scales: tuple[float, ...] = (0.87, 1.0, 1.15)
     shift: float = 0.10  # of half a patch: step of the 3 x 3 shifts tried
     poses: int = 3  # coarse poses of each prototype that are refined
-    rough: int = 32  # side in pixels of the first refinement
-    rough_steps: int = 7
-    fine: int = 48  # side in pixels of the last refinement and of the comparison
+    rough: int = 28  # side in pixels of the first refinement
+    rough_steps: int = 5
+    fine: int = 40  # side in pixels of the last refinement and of the comparison
     fine_steps: int = 4
 
     strain_cost: float = 0.25  # of similarity, for a pose one half patch from a quarter turn
 
     merge: float = 0.60  # exemplars at least this alike are averaged into one prototype
     prototypes: int = 3  # kept for each face at most
-    rivals: int = 3  # likeliest faces compared with every other one by their differences
+    rivals: int = 3  # likeliest faces compared with the others by their differences
+    far_behind: float = 0.4  # in similarity: such a face is no rival
 
     known: float = 0.45  # similarity below which a picture is none of the enrolled
     look_alike: float = 0.70  # enrolled faces at least this alike are reported

@@ -248,16 +248,19 @@ class _Matcher:
         again = self._match(smooth, moved, np.arange(len(poses)))
         return np.where((again > match)[:, None, None], moved, poses)
 
-    def duel(self, fit: _Fit, a: int, b: int) -> float:
-        """How much better prototype ``a`` explains the patch than ``b`` where they differ."""
+    def duels(self, fit: _Fit, a: int, rivals: Sequence[int]) -> Floats:
+        """How much better prototype ``a`` explains the patch than each rival where they differ."""
         side = self._settings.fine
-        between = np.linalg.inv(fit.poses[b]) @ fit.poses[a]
-        other = sample(self.prototypes[b], between[None], side).reshape(1, side, side)
-        gap = np.abs(self.channels[a, 0].reshape(side, side) - other[0])
-        weights = _blur(gap, 1.5).ravel() * fit.weights[a]
+        rest = np.asarray(rivals, np.intp)
+        between = np.linalg.inv(fit.poses[rest]) @ fit.poses[a]
+        seen = [sample(self.prototypes[b], between[i, None], side) for i, b in enumerate(rest)]
+        others = np.concatenate(seen).reshape(-1, side, side)
+        gaps = np.abs(others - self.channels[a, 0].reshape(side, side))
+        blurred = np.stack([_blur(gap, 1.5).ravel() for gap in gaps])
+        weights = blurred[:, None] * fit.weights[a]
         mine = _likeness(fit.seen[a], self.channels[a], weights)
-        theirs = _likeness(fit.seen[a], _channels(other)[0], weights)
-        return float(mine - theirs - fit.worry[a] + fit.worry[b])
+        theirs = _likeness(fit.seen[a], _channels(others), weights)
+        return mine - theirs - fit.worry[a] + fit.worry[rest]
 
 
 def _merge(pictures: Floats, settings: FaceSettings) -> list[Floats]:
@@ -341,9 +344,17 @@ class FaceBank:
         leaders = np.argsort(-similarity)[: self.settings.rivals]
         margins = [float(value) - 3.0 for value in similarity]
         for a in leaders:
-            rivals = (b for b in range(len(best)) if b != a)
-            margins[a] = min(self._matcher.duel(fit, best[a], best[b]) for b in rivals)
+            margins[a] = self._closest(fit, best, int(a))
         return margins
+
+    def _closest(self, fit: _Fit, best: list[int], a: int) -> float:
+        """How far face ``a`` is ahead of its closest rival; far ones need no duel."""
+        ahead = fit.similarity[best[a]] - fit.similarity[best]
+        ahead[a] = np.inf
+        near = np.flatnonzero(ahead < self.settings.far_behind)
+        if len(near):
+            ahead[near] = self._matcher.duels(fit, best[a], [best[b] for b in near])
+        return float(ahead.min())
 
     def _scores(
         self, fit: _Fit, best: list[int], order: list[int], margins: list[float]
