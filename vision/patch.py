@@ -113,7 +113,8 @@ def _outlines(canvas: int, shown: float, settings: FindSettings) -> _Outlines:
     off = np.hypot(dx, dy) / shown
     bonus = settings.size_weight * side / shown - settings.centre_weight * off
     kept = [column[inside] for column in columns]
-    return _Outlines(*kept, np.asarray(bonus[inside], np.float32))
+    left, right, top, bottom = kept
+    return _Outlines(left, right, top, bottom, np.asarray(bonus[inside], np.float32))
 
 
 def _running(image: Floats, axis: int) -> Floats:

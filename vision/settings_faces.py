@@ -29,7 +29,10 @@ class FaceSettings:
     rivals: int = 3  # likeliest faces compared with the others by their differences
     far_behind: float = 0.4  # in similarity: such a face is no rival
 
-    known: float = 0.45  # similarity below which a picture is none of the enrolled
+    known: float = 0.50  # similarity below which a picture is none of the enrolled
+    accept: float = 0.98  # confidence from which a face need not be asked about
+    # Logistic fit of "the likeliest face is right" on photographs judged by none of the tests.
+    log_odds: tuple[float, float, float] = (10.5, 9.0, -4.5)  # of margin, similarity, constant
     look_alike: float = 0.70  # enrolled faces at least this alike are reported
     coverage: float = 0.45  # part of the prototype that must lie inside the patch
 

@@ -60,6 +60,7 @@ class FaceScores:
     margin: float
     confidence: float
     known: bool
+    sure: bool  # confident enough to be accepted without asking
 
     @property
     def face(self) -> str:
@@ -291,9 +292,12 @@ def _average(pictures: Floats, poses: Poses) -> Floats:
     return np.asarray(np.mean(seen, axis=0), np.float32)
 
 
-def _chance(similarity: float, margin: float) -> float:
-    """Chance that a face with this similarity and margin is right."""
-    return float(1 / (1 + np.exp(-(20 * margin + 6 * (similarity - 0.6)))))
+def _chance(similarity: float, margin: float, settings: FaceSettings) -> float:
+    """Chance that a face with this similarity and margin is right; none enrolled: even at best."""
+    by_margin, by_similarity, base = settings.log_odds
+    odds = by_margin * np.clip(margin, -0.2, 0.5) + by_similarity * similarity + base
+    chance = float(1 / (1 + np.exp(-odds)))
+    return chance if similarity >= settings.known else min(chance, 0.5)
 
 
 @dataclass(frozen=True)
@@ -361,7 +365,7 @@ class FaceBank:
     ) -> FaceScores:
         similarity = fit.similarity[best]
         first = order[0]
-        chance = _chance(float(similarity[first]), margins[first])
+        chance = _chance(float(similarity[first]), margins[first], self.settings)
         rest = np.exp(8 * similarity[order[1:]])
         shares = [chance, *((1 - chance) * rest / rest.sum())]
         pose = fit.poses[best[first]]
@@ -374,6 +378,7 @@ class FaceBank:
             margin=margins[first],
             confidence=chance,
             known=bool(similarity[first] >= self.settings.known),
+            sure=chance >= self.settings.accept,
         )
 
     def look_alikes(self) -> list[tuple[str, str, float]]:
