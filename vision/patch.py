@@ -250,7 +250,9 @@ def _moves() -> Floats:
 _MOVES = _moves()
 
 
-def _climb(image: Floats, quads: Floats, shown: float, settings: FindSettings) -> tuple[Floats, Floats]:
+def _climb(
+    image: Floats, quads: Floats, shown: float, settings: FindSettings
+) -> tuple[Floats, Floats]:
     """Quads (n, 4, 2) moved side by side to better outlines, and their scores (n,)."""
     scores = _outline_scores(image, quads, shown, settings)
     for step in settings.rounds:
