@@ -38,6 +38,7 @@ class FindSettings:
     centre_weight: float = 0.6  # preference for an outline near the crop's centre
     candidates: int = 3  # best outlines of different rotations that are refined
     fine: int = 96  # size at which outlines are refined
+    least_step: float = 3.0  # grey levels across a believable outline
     growth: tuple[float, ...] = (1.0, 1.14, 1.22, 1.3)  # a printed frame hides the body's edge
     rounds: tuple[float, ...] = (3.0, 2.0, 1.0, 0.5)  # steps of the refinement in fine pixels
 
@@ -69,7 +70,7 @@ def cut(frame: Image, quad: NDArray[Any]) -> Image:
     area = cv2.contourArea(corners)
     if not np.isfinite(corners).all() or area < 4.0:
         raise ValueError("a face needs four corners that enclose an area")
-    finer = int(np.clip(np.ceil(np.sqrt(area) / PATCH), 1, 4))
+    finer = int(np.clip(np.ceil(np.sqrt(area) * (1 + 2 * MARGIN) / PATCH), 1, 8))
     side = PATCH * finer
     homography = cv2.getPerspectiveTransform(corners, _square(side))
     patch = cv2.warpPerspective(
@@ -209,7 +210,14 @@ def _outline_scores(image: Floats, quads: Floats, shown: float, settings: FindSe
     scale = max(float(image.std()), 1.0)
     edges = 0.5 * strength.mean(axis=1) + 0.5 * np.sort(strength, axis=1)[:, :2].mean(axis=1)
     size = np.sqrt(np.maximum(_areas(quads), 1.0)) / shown
-    return edges**2 / scale - settings.ring_weight * uneven / scale + settings.size_weight * size
+    rim_cost = settings.ring_weight * uneven / scale
+    return np.asarray(edges**2 / scale - rim_cost + settings.size_weight * size)
+
+
+def _weakest_step(image: Floats, quad: Floats) -> float:
+    """Colour step in grey levels across the second weakest side; one may lie on a side face."""
+    step = _along(image, quad[None], -1.6) - _along(image, quad[None], 1.6)
+    return float(np.sort(np.abs(step).mean(axis=(2, 3))[0])[1])
 
 
 def _areas(quads: Floats) -> Floats:
@@ -290,6 +298,8 @@ def find_face(crop: Image, settings: FindSettings | None = None) -> Quad | None:
     grown = np.concatenate([(fine - middle) * grow + middle for grow in settings.growth])
     climbed, scores = _climb(image, np.asarray(grown, np.float32), settings.fine, settings)
     best = climbed[int(scores.argmax())]
+    if _weakest_step(image, best) < settings.least_step:
+        return None
     return np.asarray((best + 0.5) / scale - 0.5, np.float32)
 
 

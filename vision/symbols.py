@@ -124,10 +124,9 @@ def _coarse_rows(pictures: Floats, side: int) -> Floats:
     """Unit vectors (k, d) of brightness and edge direction within the disc that turning keeps."""
     disc = _disc(side)
     channels = _channels(pictures * 4)[:, :, disc]
-    level = unit(channels[:, 0], np.ones(1, np.float32))
+    level = unit(channels[:, 0], np.ones(int(disc.sum()), np.float32))
     edges = channels[:, 1:].reshape(len(pictures), -1)
     edges = edges / np.maximum(np.linalg.norm(edges, axis=1, keepdims=True), 1e-6)
-    level = level / np.maximum(np.linalg.norm(level, axis=1, keepdims=True), 1e-6)
     return np.asarray(np.hstack([level, edges]) * np.float32(np.sqrt(0.5)), np.float32)
 
 
@@ -137,10 +136,10 @@ class _Search:
     def __init__(self, prototypes: Floats, settings: FaceSettings) -> None:
         self._settings = settings
         angles = np.arange(settings.turns) * 2 * np.pi / settings.turns
-        self._poses = np.stack([turned(a, s) for s in settings.scales for a in angles])
+        self._poses: Poses = np.stack([turned(a, s) for s in settings.scales for a in angles])
         steps = (-settings.shift, 0.0, settings.shift)
-        self._shifts = np.stack([turned(0, 1, dx, dy) for dx in steps for dy in steps])
-        back = np.linalg.inv(self._poses)
+        self._shifts: Poses = np.stack([turned(0, 1, dx, dy) for dx in steps for dy in steps])
+        back: Poses = np.asarray(np.linalg.inv(self._poses), np.float64)
         self._rows = np.concatenate([self._seen(picture, back) for picture in prototypes])
         self._count = len(prototypes)
 
@@ -213,7 +212,7 @@ class _Matcher:
 
     def _worry(self, poses: Poses) -> Floats:
         """What poses far from a quarter turn cost: a small square is no large one far away."""
-        return np.minimum(self._settings.strain_cost * strain(poses) ** 2, 0.5)
+        return np.asarray(np.minimum(self._settings.strain_cost * strain(poses) ** 2, 0.5))
 
     def _register(self, picture: Floats) -> Poses:
         """One refined pose for every prototype."""
@@ -261,7 +260,7 @@ class _Matcher:
         weights = blurred[:, None] * fit.weights[a]
         mine = _likeness(fit.seen[a], self.channels[a], weights)
         theirs = _likeness(fit.seen[a], _channels(others), weights)
-        return mine - theirs - fit.worry[a] + fit.worry[rest]
+        return np.asarray(mine - theirs - fit.worry[a] + fit.worry[rest])
 
 
 def _merge(pictures: Floats, settings: FaceSettings) -> list[Floats]:
