@@ -214,10 +214,10 @@ def _outline_scores(image: Floats, quads: Floats, shown: float, settings: FindSe
     return np.asarray(edges**2 / scale - rim_cost + settings.size_weight * size)
 
 
-def _weakest_step(image: Floats, quad: Floats) -> float:
-    """Colour step in grey levels across the second weakest side; one may lie on a side face."""
+def _clear_step(image: Floats, quad: Floats) -> float:
+    """Colour step in grey levels across the second clearest side; others may lie at the rim."""
     step = _along(image, quad[None], -1.6) - _along(image, quad[None], 1.6)
-    return float(np.sort(np.abs(step).mean(axis=(2, 3))[0])[1])
+    return float(np.sort(np.abs(step).mean(axis=(2, 3))[0])[2])
 
 
 def _areas(quads: Floats) -> Floats:
@@ -298,7 +298,7 @@ def find_face(crop: Image, settings: FindSettings | None = None) -> Quad | None:
     grown = np.concatenate([(fine - middle) * grow + middle for grow in settings.growth])
     climbed, scores = _climb(image, np.asarray(grown, np.float32), settings.fine, settings)
     best = climbed[int(scores.argmax())]
-    if _weakest_step(image, best) < settings.least_step:
+    if _clear_step(image, best) < settings.least_step:
         return None
     return np.asarray((best + 0.5) / scale - 0.5, np.float32)
 
