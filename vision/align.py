@@ -1,0 +1,152 @@
+"""Bring a patch into register with face templates: coarse search, then Gauss-Newton.
+
+Coordinates are in half patches: (-1, -1) and (1, 1) are opposite corners of a
+patch. A pose is a 3x3 homography from template to patch coordinates.
+Source: inverse compositional alignment (Baker and Matthews, 2004) with the
+brightness model of enhanced correlation (Evangelidis and Psarakis, 2008).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.floating[Any]]
+Poses = NDArray[np.float64]  # (k, 3, 3)
+
+
+@cache
+def grid(side: int) -> Floats:
+    """Homogeneous coordinates (3, side * side) of the pixels of a square template."""
+    axis = (np.arange(side, dtype=np.float32) + 0.5) * 2 / side - 1
+    x, y = np.meshgrid(axis, axis)
+    return np.stack([x.ravel(), y.ravel(), np.ones(side * side, np.float32)])
+
+
+@cache
+def face_mask(side: int, reach: float = 0.82) -> Floats:
+    """Weights (side * side,) that fade out towards the rim and the round corners of a face."""
+    x, y, _ = grid(side)
+    radius = (np.abs(x) ** 6 + np.abs(y) ** 6) ** (1 / 6)
+    return np.asarray(np.clip((reach - radius) * 8 + 0.5, 0, 1), np.float32)
+
+
+def sample(image: Floats, poses: Poses, side: int) -> Floats:
+    """``image`` seen through each pose: (k, side * side) or (k, side * side, channels)."""
+    spots = poses.astype(np.float32) @ grid(side)
+    depth = np.maximum(spots[:, 2:], 1e-3)
+    half = np.array([[image.shape[1]], [image.shape[0]]], np.float32) / 2
+    pixels = (spots[:, :2] / depth + 1) * half - 0.5
+    shape = (len(poses) * side, side)
+    seen = cv2.remap(
+        image,
+        np.ascontiguousarray(pixels[:, 0]).reshape(shape),
+        np.ascontiguousarray(pixels[:, 1]).reshape(shape),
+        cv2.INTER_LINEAR,
+        borderMode=cv2.BORDER_REPLICATE,
+    )
+    return np.asarray(seen, np.float32).reshape(len(poses), side * side, *image.shape[2:])
+
+
+def inside(poses: Poses, side: int) -> Floats:
+    """1 where a template's pixel lies inside the patch under its pose, else 0: (k, side * side)."""
+    spots = poses.astype(np.float32) @ grid(side)
+    depth = np.maximum(spots[:, 2], 1e-3)
+    far = np.maximum(np.abs(spots[:, 0]), np.abs(spots[:, 1]))
+    return np.asarray(far <= depth, np.float32)
+
+
+def turned(angle: float, scale: float = 1.0, dx: float = 0.0, dy: float = 0.0) -> Poses:
+    """The pose (3, 3) that turns by ``angle`` radians, then scales, then shifts."""
+    c, s = np.cos(angle) * scale, np.sin(angle) * scale
+    return np.array([[c, -s, dx], [s, c, dy], [0, 0, 1]])
+
+
+_CORNERS = np.array([[-1, 1, 1, -1], [-1, -1, 1, 1], [1, 1, 1, 1]], np.float64)
+_QUARTERS = np.stack([np.roll(_CORNERS[:2], -k, axis=1) for k in range(4)])
+
+
+def strain(poses: Poses) -> Floats:
+    """How far poses (k, 3, 3) carry a face's corners from any quarter turn of the face, (k,).
+
+    Root mean square in half patches: 0 for an exact quarter turn, about 0.14 for
+    a tenth too large, 1.08 for an eighth of a turn.
+    """
+    moved = poses @ _CORNERS
+    moved = moved[:, :2] / np.maximum(moved[:, 2:], 1e-3)
+    off = ((moved[:, None] - _QUARTERS) ** 2).sum(axis=2).mean(axis=2)
+    return np.asarray(np.sqrt(off.min(axis=1)))
+
+
+def unit(rows: Floats, weights: Floats) -> Floats:
+    """Each row made weighted zero mean and unit length; flat rows become zeros."""
+    total = np.maximum(weights.sum(-1, keepdims=True), 1e-6)
+    centred = rows - (rows * weights).sum(-1, keepdims=True) / total
+    norm = np.sqrt((centred**2 * weights).sum(-1, keepdims=True))
+    return np.asarray(centred / np.maximum(norm, 1e-6), np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """What `refine` needs to know of the templates: k of them, each side * side pixels."""
+
+    side: int
+    pictures: Floats  # (k, n) zero mean, unit length under the mask
+    steepest: Floats  # (k, 8, n) masked change of the picture with each parameter
+    inverse: Floats  # (k, 8, 8) inverse Gauss-Newton matrix
+
+    def take(self, index: NDArray[np.intp]) -> Target:
+        return Target(self.side, self.pictures[index], self.steepest[index], self.inverse[index])
+
+
+def target(templates: Floats, side: int, damping: float = 0.02) -> Target:
+    """Prepare templates (k, S, S) to be refined against at ``side`` pixels."""
+    small = np.stack([cv2.resize(t, (side, side), interpolation=cv2.INTER_AREA) for t in templates])
+    mask = face_mask(side)
+    flat = unit(small.reshape(len(small), -1), mask)
+    shaped = flat.reshape(-1, side, side)
+    step = side / 2  # pixels in one unit of the coordinates
+    gx = np.stack([cv2.Scharr(t, cv2.CV_32F, 1, 0, scale=step / 32) for t in shaped])
+    gy = np.stack([cv2.Scharr(t, cv2.CV_32F, 0, 1, scale=step / 32) for t in shaped])
+    gx, gy = gx.reshape(len(flat), -1), gy.reshape(len(flat), -1)
+    x, y, one = grid(side)
+    radial = gx * x + gy * y
+    changes = [gx * x, gx * y, gx * one, gy * x, gy * y, gy * one, -radial * x, -radial * y]
+    plain = np.stack(changes, axis=1)
+    # A change that only rescales or lifts the brightness says nothing of the pose.
+    base = np.stack([flat, np.broadcast_to(1 / np.sqrt(mask.sum()), flat.shape)], axis=1)
+    plain = plain - (plain * mask) @ base.transpose(0, 2, 1) @ base
+    matrix = (plain * mask) @ plain.transpose(0, 2, 1)
+    ridge = np.eye(8) * damping * np.trace(matrix, axis1=1, axis2=2)[:, None, None] / 8
+    ridge[:, 6:, 6:] *= 6  # perspective is small on a die
+    inverse = np.linalg.inv(matrix.astype(np.float64) + ridge + np.eye(8) * 1e-9)
+    return Target(side, flat, (plain * mask).astype(np.float32), inverse.astype(np.float32))
+
+
+def _compose(poses: Poses, change: Floats) -> Poses:
+    """Each pose followed (on the template's side) by the inverse of a small change."""
+    step = np.zeros((len(change), 3, 3))
+    step[:, 0], step[:, 1], step[:, 2, :2] = change[:, 0:3], change[:, 3:6], change[:, 6:8]
+    moved = poses @ np.linalg.inv(np.eye(3) + step)
+    return np.asarray(moved / moved[:, 2:, 2:])
+
+
+def refine(image: Floats, goal: Target, poses: Poses, steps: int, limit: float = 0.12) -> Poses:
+    """Improve one pose a template so that ``image`` (S, S) seen through it matches."""
+    mask = face_mask(goal.side)
+    for _ in range(steps):
+        visible = inside(poses, goal.side)
+        weights = mask * visible
+        seen = unit(sample(image, poses, goal.side), weights)
+        gain = np.maximum((seen * goal.pictures * weights).sum(-1, keepdims=True), 0.2)
+        error = (seen / gain - goal.pictures) * visible
+        slope = np.einsum("kin,kn->ki", goal.steepest, error)
+        change = np.einsum("kij,kj->ki", goal.inverse, slope)
+        largest = np.abs(change).max(-1, keepdims=True)
+        poses = _compose(poses, change * np.minimum(1, limit / np.maximum(largest, 1e-9)))
+    return poses

@@ -1,0 +1,139 @@
+"""Which enrolled colour a cube shows, judged under the white the tray shows.
+
+A patch is divided by the white reference and summed up as one colour in an
+opponent plane (red-green, yellow-blue) with its lightness. Glare, printed
+pips and dark pixels weigh little: the weight of a pixel is its colourfulness
+times its brightness. Colours are compared by hue first, so that a cube washed
+out by light or lying in shadow keeps its name; one that lies between two
+enrolled colours is like neither and must be asked about.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from vision.patch import Image
+from vision.settings_faces import ColourSettings
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True)
+class ColourScore:
+    """One enrolled colour: ``distance`` in opponent units (0 = same), ``probability`` in [0, 1]."""
+
+    colour: str
+    distance: float
+    probability: float
+
+
+@dataclass(frozen=True, slots=True)
+class ColourScores:
+    """What colour a cube may have, likeliest first; ``sure`` only when no other comes near."""
+
+    ranked: tuple[ColourScore, ...]
+    sure: bool
+
+    @property
+    def colour(self) -> str:
+        return self.ranked[0].colour
+
+    @property
+    def confidence(self) -> float:
+        return self.ranked[0].probability
+
+    @property
+    def alternatives(self) -> tuple[tuple[str, float], ...]:
+        """The other colours with their probabilities, likeliest first."""
+        return tuple((score.colour, score.probability) for score in self.ranked[1:])
+
+
+def opponent(patch: Image, white_bgr: ArrayLike, settings: ColourSettings | None = None) -> Floats:
+    """One colour (red-green, yellow-blue, lightness) for a patch (h, w, 3) under ``white_bgr``.
+
+    Raises ValueError when the white reference is not three positive numbers.
+    """
+    settings = settings or ColourSettings()
+    white = np.asarray(white_bgr, np.float64).reshape(-1)
+    if white.shape != (3,) or not (white > 0).all():
+        raise ValueError("the white reference must be three positive numbers, blue first")
+    middle = _middle(patch).reshape(-1, 3).astype(np.float64)
+    b, g, r = (middle / white).T
+    total = r + g + b + 1e-6
+    plane = np.stack([1.5 * (r - g), 0.75 * (r + g) - 1.5 * b]) / total
+    light = total / 3
+    weights = np.linalg.norm(plane, axis=0) * np.minimum(light, 1.0) + settings.least_weight
+    weights[light < settings.dark] *= 0.05
+    weights[middle.min(axis=1) >= settings.clipped] = settings.least_weight * 0.05
+    mean = (plane * weights).sum(axis=1) / weights.sum()
+    return np.array([*mean, np.average(light, weights=weights)])
+
+
+def _middle(patch: Image) -> Image:
+    """The patch without its rim, where the background may show."""
+    height, width = patch.shape[:2]
+    y, x = max(height // 6, 0), max(width // 6, 0)
+    return patch[y : height - y, x : width - x]
+
+
+def distance(a: Floats, b: Floats, settings: ColourSettings) -> float:
+    """How far two summed-up colours are apart: hue in full, strength and lightness in part."""
+    strength_a, strength_b = float(np.hypot(*a[:2])), float(np.hypot(*b[:2]))
+    gap = float(((a[:2] - b[:2]) ** 2).sum())
+    hue = max(gap - (strength_a - strength_b) ** 2, 0.0)
+    strength = settings.strength_share * (strength_a - strength_b)
+    light = settings.light_share * float(a[2] - b[2])
+    return float(np.sqrt(hue + strength**2 + light**2))
+
+
+@dataclass(frozen=True)
+class CubeBank:
+    """The enrolled colours of a kind of cube."""
+
+    exemplars: tuple[tuple[str, tuple[Floats, ...]], ...]
+    settings: ColourSettings
+
+    @staticmethod
+    def enrol(
+        samples: Mapping[str, Sequence[Image]],
+        white_bgr: ArrayLike,
+        settings: ColourSettings | None = None,
+    ) -> CubeBank:
+        """A bank from patches of each colour, seen under ``white_bgr``; one a colour works.
+
+        Raises ValueError when fewer than two colours are given or one has no patch.
+        """
+        settings = settings or ColourSettings()
+        if len(samples) < 2:
+            raise ValueError("a cube needs at least two different colours")
+        empty = [name for name, patches in samples.items() if not patches]
+        if empty:
+            raise ValueError(f"no picture of colour {empty[0]!r}; show that side to the camera")
+        seen = (
+            (name, tuple(opponent(patch, white_bgr, settings) for patch in patches))
+            for name, patches in samples.items()
+        )
+        return CubeBank(tuple(seen), settings)
+
+    def score(self, patch: Image, white_bgr: ArrayLike) -> ColourScores:
+        """Compare one patch seen under ``white_bgr`` with every enrolled colour."""
+        seen = opponent(patch, white_bgr, self.settings)
+        near = [
+            (min(distance(seen, other, self.settings) for other in group), name)
+            for name, group in self.exemplars
+        ]
+        near.sort()
+        chances = self._chances([gap for gap, _ in near])
+        sure = near[0][0] <= self.settings.furthest and chances[0] >= self.settings.sure
+        pairs = zip(near, chances, strict=True)
+        ranked = (ColourScore(name, gap, chance) for (gap, name), chance in pairs)
+        return ColourScores(tuple(ranked), sure)
+
+    def _chances(self, gaps: list[float]) -> list[float]:
+        """Probabilities from distances: equal distances share evenly, a far second has none."""
+        worth = [(gap + self.settings.grain) ** -self.settings.steepness for gap in gaps]
+        return [value / sum(worth) for value in worth]

@@ -1,0 +1,225 @@
+"""The dice a station knows: kinds of dice, the pictures of their faces, and their banks.
+
+On disk a dice set is `dice.toml` and PNG patches in `dice/` beside it, nothing
+that ties it to a machine. Patches are named by their content and the TOML file
+is replaced in one step after they are safely down, so a pulled plug leaves the
+old set or the new one, never half of each.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+import tomllib
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+import cv2
+import numpy as np
+
+from vision.colours import CubeBank
+from vision.patch import PATCH, Image
+from vision.settings_faces import ColourSettings, FaceSettings
+from vision.symbols import FaceBank
+
+FORMAT = 1
+INDEX = "dice.toml"
+FOLDER = "dice"
+Reads = Literal["symbol", "colour"]
+Exemplars = Mapping[str, Sequence[Image]]
+White = tuple[float, float, float]
+
+
+class DiceSetError(ValueError):
+    """A dice set cannot be used; the message names the file and what to do."""
+
+
+@dataclass(frozen=True)
+class Kind:
+    """One kind of die: its name, what is read from it, its enrolled patches and their bank."""
+
+    name: str
+    reads: Reads
+    exemplars: Exemplars
+    bank: FaceBank | CubeBank
+    white_bgr: White = (255.0, 255.0, 255.0)  # the white under which colours were enrolled
+
+    @staticmethod
+    def of_symbols(name: str, exemplars: Exemplars, settings: FaceSettings | None = None) -> Kind:
+        """A kind told apart by the pictures on its faces. Raises ValueError as the bank does."""
+        held = _held(exemplars)
+        return Kind(_checked(name), "symbol", held, FaceBank.enrol(held, settings))
+
+    @staticmethod
+    def of_colours(
+        name: str, exemplars: Exemplars, white_bgr: White, settings: ColourSettings | None = None
+    ) -> Kind:
+        """A kind told apart by the colour of its top face, enrolled under ``white_bgr``."""
+        held = _held(exemplars)
+        bank = CubeBank.enrol(held, white_bgr, settings)
+        return Kind(_checked(name), "colour", held, bank, white_bgr)
+
+    @property
+    def faces(self) -> tuple[str, ...]:
+        return tuple(self.exemplars)
+
+
+def _checked(name: str) -> str:
+    """``name`` if it can name a kind in files and on the command line."""
+    if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,31}", name):
+        raise ValueError(f"{name!r} cannot name a kind of die; use a-z, 0-9, - and _")
+    return name
+
+
+def _held(exemplars: Exemplars) -> dict[str, tuple[Image, ...]]:
+    """The exemplars in a mapping of our own, every patch checked for its shape."""
+    held = {face: tuple(patches) for face, patches in exemplars.items()}
+    for face, patches in held.items():
+        if any(patch.shape != (PATCH, PATCH, 3) or patch.dtype != np.uint8 for patch in patches):
+            raise ValueError(f"a patch of face {face!r} is not {PATCH}x{PATCH} BGR")
+    return held
+
+
+@dataclass(frozen=True)
+class DiceSet:
+    """All kinds of dice a station reads, by name."""
+
+    kinds: Mapping[str, Kind]
+
+    def with_kind(self, kind: Kind) -> DiceSet:
+        """This set with ``kind`` added, or put in the place of its namesake."""
+        return DiceSet({**self.kinds, kind.name: kind})
+
+    def save(self, station: Path) -> None:
+        """Write the set into the folder ``station``, replacing the one before it as a whole."""
+        patches: set[Path] = set()
+        text = [f"format = {FORMAT}", ""]
+        for kind in self.kinds.values():
+            text += _written_kind(kind, station, patches)
+        _replace(station / INDEX, "\n".join(text).encode())
+        for stray in set((station / FOLDER).glob("*/*.png")) - patches:
+            stray.unlink()
+
+    @staticmethod
+    def load(
+        station: Path,
+        faces: FaceSettings | None = None,
+        colours: ColourSettings | None = None,
+    ) -> DiceSet:
+        """Read the set in the folder ``station``.
+
+        Raises DiceSetError when a file is missing, damaged or of another format.
+        """
+        kinds = (
+            _read_kind(station, name, table, faces, colours)
+            for name, table in _read_index(station / INDEX).items()
+        )
+        return DiceSet({kind.name: kind for kind in kinds})
+
+
+def _written_kind(kind: Kind, station: Path, patches: set[Path]) -> Iterator[str]:
+    """Write the patches of ``kind``; give its lines of TOML and add its files to ``patches``."""
+    yield f"[kinds.{kind.name}]"
+    yield f'reads = "{kind.reads}"'
+    if kind.reads == "colour":
+        yield f"white_bgr = [{', '.join(f'{float(value)!r}' for value in kind.white_bgr)}]"
+    for face, group in kind.exemplars.items():
+        files = [_written_patch(patch, station, kind.name) for patch in group]
+        patches.update(files)
+        names = ", ".join(f'"{file.relative_to(station).as_posix()}"' for file in files)
+        yield f"[[kinds.{kind.name}.faces]]"
+        yield f"name = {_quoted(face)}"
+        yield f"patches = [{names}]"
+    yield ""
+
+
+def _quoted(text: str) -> str:
+    """``text`` as a TOML string: JSON's escapes, and DEL, which TOML does not take plain."""
+    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
+
+
+def _written_patch(patch: Image, station: Path, kind: str) -> Path:
+    """Write one patch under a name made of its content, unless it is there already."""
+    ok, coded = cv2.imencode(".png", patch)
+    if not ok:
+        raise DiceSetError(f"a patch of {kind} could not be coded as PNG")
+    name = hashlib.sha256(patch.tobytes()).hexdigest()[:16]
+    file = station / FOLDER / kind / f"{name}.png"
+    file.parent.mkdir(parents=True, exist_ok=True)
+    _replace(file, coded.tobytes())
+    return file
+
+
+def _replace(file: Path, content: bytes) -> None:
+    """Put ``content`` on the disk in place of ``file`` so that no power cut leaves half of it."""
+    fresh = file.with_name(file.name + ".new")
+    with fresh.open("wb") as out:
+        out.write(content)
+        out.flush()
+        os.fsync(out.fileno())
+    os.replace(fresh, file)
+
+
+def _read_index(index: Path) -> dict[str, Any]:
+    """The tables of kinds in the index file, its format checked."""
+    try:
+        content = tomllib.loads(index.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise DiceSetError(f"{index} is missing; enrol the dice of this station first") from None
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
+        raise DiceSetError(f"{index} cannot be read ({fault}); enrol the dice again") from fault
+    if content.get("format") != FORMAT:
+        raise DiceSetError(
+            f"{index} has format {content.get('format')!r}, this program reads {FORMAT}; "
+            "update the program, or enrol the dice again"
+        )
+    kinds = content.get("kinds", {})
+    if not isinstance(kinds, dict) or not all(isinstance(table, dict) for table in kinds.values()):
+        raise DiceSetError(f"{index}: 'kinds' must hold one table a kind; enrol the dice again")
+    return kinds
+
+
+def _read_kind(
+    station: Path,
+    name: str,
+    table: dict[str, Any],
+    faces: FaceSettings | None,
+    colours: ColourSettings | None,
+) -> Kind:
+    """One kind from its table in the index."""
+    try:
+        exemplars = {
+            str(face["name"]): tuple(_read_patch(station, file) for file in face["patches"])
+            for face in table["faces"]
+        }
+        if table["reads"] == "symbol":
+            return Kind.of_symbols(name, exemplars, faces)
+        if table["reads"] == "colour":
+            blue, green, red = (float(value) for value in table["white_bgr"])
+            return Kind.of_colours(name, exemplars, (blue, green, red), colours)
+        raise ValueError(f"reads = {table['reads']!r} is neither 'symbol' nor 'colour'")
+    except DiceSetError:
+        raise
+    except (KeyError, TypeError, ValueError) as fault:
+        raise DiceSetError(
+            f"{station / INDEX}, kind {name!r}: {fault}; enrol {name} again"
+        ) from fault
+
+
+def _read_patch(station: Path, name: object) -> Image:
+    """One patch named in the index; it must lie inside the station's folder."""
+    file = station / str(name)
+    if not file.resolve().is_relative_to(station.resolve()):
+        raise DiceSetError(f"{station / INDEX} names {name}, outside the station; enrol again")
+    try:
+        coded = np.frombuffer(file.read_bytes(), np.uint8)
+    except OSError as fault:
+        raise DiceSetError(f"{file} cannot be read ({fault}); enrol the dice again") from fault
+    patch = cv2.imdecode(coded, cv2.IMREAD_COLOR) if coded.size else None
+    if patch is None or patch.shape != (PATCH, PATCH, 3):
+        raise DiceSetError(f"{file} is not a {PATCH}x{PATCH} PNG patch; enrol the dice again")
+    return np.asarray(patch, np.uint8)

@@ -1,0 +1,52 @@
+"""Thresholds of the face and colour readers; all were chosen on pictures that judge nothing."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class FaceSettings:
+    """How the pictures on faces are compared and how sure is sure."""
+
+    local: float = 9.0  # sigma in patch pixels of the local light level that is taken out
+    floor: float = 0.3  # of the picture's contrast: flat areas are not blown up into noise
+
+    coarse: int = 16  # side in pixels of the pictures compared at every rotation
+    turns: int = 48  # rotations tried by the coarse search
+    scales: tuple[float, ...] = (0.87, 1.0, 1.15)
+    shift: float = 0.10  # of half a patch: step of the 3 x 3 shifts tried
+    poses: int = 3  # coarse poses of each prototype that are refined
+    rough: int = 28  # side in pixels of the first refinement
+    rough_steps: int = 5
+    fine: int = 40  # side in pixels of the last refinement and of the comparison
+    fine_steps: int = 4
+
+    strain_cost: float = 0.25  # of similarity, for a pose one half patch from a quarter turn
+
+    merge: float = 0.60  # exemplars at least this alike are averaged into one prototype
+    prototypes: int = 3  # kept for each face at most
+    rivals: int = 3  # likeliest faces compared with the others by their differences
+    far_behind: float = 0.4  # in similarity: such a face is no rival
+
+    known: float = 0.50  # similarity below which a picture is none of the enrolled
+    accept: float = 0.98  # confidence from which a face need not be asked about
+    # Logistic fit of "the likeliest face is right" on photographs judged by none of the tests.
+    log_odds: tuple[float, float, float] = (10.5, 9.0, -4.5)  # of margin, similarity, constant
+    look_alike: float = 0.70  # enrolled faces at least this alike are reported
+    coverage: float = 0.45  # part of the prototype that must lie inside the patch
+
+
+@dataclass(frozen=True, slots=True)
+class ColourSettings:
+    """How cube colours are compared, in units of the opponent plane (pure red is about 1.5)."""
+
+    dark: float = 0.06  # of the white reference: darker pixels are mostly noise
+    clipped: float = 250.0  # grey level from which all channels count as glare
+    least_weight: float = 0.01  # of a colourless pixel: lets white and black cubes work too
+    strength_share: float = 0.35  # of colourfulness in the distance; hue counts in full
+    light_share: float = 0.25  # of lightness in the distance
+    grain: float = 0.03  # distances below this are alike
+    steepness: float = 3.0  # of the probability with the ratio of distances
+    sure: float = 0.90  # probability from which a colour need not be asked about
+    furthest: float = 0.45  # distance from which a colour is none of the enrolled
