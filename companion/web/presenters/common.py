@@ -30,11 +30,12 @@ Chips = Sequence[tuple[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class ChipCount:
-    """``count`` chips worth ``value`` credits each."""
+    """``count`` chips worth ``value`` credits each; ``rank`` 0 is the table's smallest chip."""
 
     name: str
     value: int
     count: int
+    rank: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,9 +124,20 @@ def felt(table: Table) -> PotView:
 
 def chips(amount: int, values: Chips) -> tuple[ChipCount, ...]:
     """The fewest physical chips that make ``amount``."""
-    return tuple(ChipCount(name, value, count) for name, value, count in fewest(amount, values))
+    ranks = {value: rank for rank, value in enumerate(sorted(value for _, value in values))}
+    found = fewest(amount, values)
+    return tuple(ChipCount(name, value, count, ranks[value]) for name, value, count in found)
 
 
 def action_title(action: Action) -> str:
     """The action's kind as words, e.g. ``Close bets``; a translation key."""
     return action.kind.replace("_", " ").capitalize()
+
+
+def quick_amounts(values: Chips, times: int = 1) -> tuple[int, ...]:
+    """Amounts for the quick buttons of a pad: ``times`` the table's chips, smallest first.
+
+    >>> quick_amounts([("white", 5), ("red", 25)], times=20)
+    (100, 500)
+    """
+    return tuple(sorted(value * times for _, value in values))[:5]

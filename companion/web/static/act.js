@@ -86,7 +86,7 @@ document.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  const target = event.target.closest?.("a[data-sheet], [data-close], [data-pad], [data-add]");
+  const target = event.target.closest?.("a[data-sheet], [data-close], [data-pad], [data-add], [data-by]");
   if (!target) {
     if (event.target === sheet) sheet.close(); // the backdrop
     return;
@@ -102,8 +102,15 @@ document.addEventListener("click", (event) => {
   } else if (target.dataset.add !== undefined) {
     const input = field(target);
     put(input, String(Number(input.value || 0) + Number(target.dataset.add)));
+  } else if (target.dataset.by !== undefined) {
+    step(target.closest("[data-step]").querySelector("input"), Number(target.dataset.by));
   }
 });
+
+function step(input, by) {
+  const { least = -1e6, most = 1e6 } = input.dataset;
+  input.value = String(Math.min(Math.max(Number(input.value || 0) + by, Number(least)), Number(most)));
+}
 
 const field = (button) => button.closest("[data-pad-for]").querySelector("input[data-field]");
 
