@@ -37,9 +37,12 @@ def web() -> WebServices:
     return cast(WebServices, current_app.extensions["companion"])
 
 
+JOINER = Actor(Role.DEALER, None, "join code")  # the dealer let them in by showing the code
+
+
 def is_dealer() -> bool:
     """Whether this browser has given the dealer PIN."""
-    return bool(session.get("dealer"))
+    return bool(session.get("dealer")) and session["dealer"] == web().pin.stamp()
 
 
 def dealer() -> Actor:

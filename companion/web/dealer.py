@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from flask import Blueprint, Response, abort, render_template, request, url_for
+from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
 from flask_babel import gettext
+from werkzeug.wrappers import Response as BaseResponse
 
 from companion.rules.actions import (
     Action,
@@ -44,9 +45,12 @@ CALLSIGNS = ("Ace", "Nova", "Rook", "Comet", "Dusty", "Echo", "Flint", "Juno", "
 
 
 @bp.before_request
-def only_dealer() -> None:
-    """Every route of the station is the dealer's alone."""
+def only_dealer() -> BaseResponse | None:
+    """Every route of the station is the dealer's alone; a person is shown the PIN pad."""
+    if request.method == "GET" and not context.part() and not context.is_dealer():
+        return redirect(url_for("entry.login"))
     context.dealer()
+    return None
 
 
 @bp.get("")
@@ -54,15 +58,16 @@ def station() -> str:
     """The station."""
     snapshot = web().service.snapshot()
     desk = web().desk.state()
-    picture, live = station_picture(desk)
+    shown = station_picture(desk, last_roll(snapshot.history))
     view = dealer_view(
         Station(
             history=snapshot.history,
             desk=desk,
             offers=web().service.offers(context.dealer()),
             lines=_lines(snapshot),
-            picture=picture,
-            live=live,
+            picture=shown.picture,
+            live=shown.live,
+            shown=shown.reading,
             table_name=web().settings.table_name,
             seats=web().settings.seats,
             chips=web().settings.chips,
@@ -204,7 +209,7 @@ def seat(number: int) -> str:
         adds=common.quick_amounts(web().settings.chips),
         bound=bound.sentence if bound else "",
         cash_out=place.credits > 0 and bound is None,
-        seat_code=web().tokens.seat_code(number, snapshot.table) if place.taken else "",
+        seat_code=web().tokens.seat_code(number, snapshot) if place.taken else "",
     )
 
 

@@ -3,14 +3,11 @@
 from __future__ import annotations
 
 import io
-from typing import cast
-
 import segno
 from flask import (
     Blueprint,
     Response,
     flash,
-    make_response,
     redirect,
     render_template,
     request,
@@ -20,8 +17,8 @@ from flask import (
 from flask_babel import gettext
 from werkzeug.wrappers import Response as BaseResponse
 
-from companion.rules.actions import JoinSeat
-from companion.table import Refused, Stale
+from companion.rules.actions import ActionFormatError, JoinSeat
+from companion.table import Refused
 
 from . import context
 from .context import web
@@ -99,7 +96,7 @@ def take_seat() -> BaseResponse | str | tuple[str, int]:
         name, colour = request.form.get("name", ""), request.form.get("colour", "")
         action = JoinSeat(number, name, colour if colour in common.SEAT_COLOURS else "")
         ticket = context.ticket()
-        result = web().service.submit(action, context.JOINER, request_id=ticket.request_id)
+        web().service.submit(action, context.JOINER, request_id=ticket.request_id)
     except Refused as refused:
         flash(gettext(refused.refusal.sentence), "bad")
         return _join_page(token), 422

@@ -2,29 +2,43 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from flask import Response, abort, url_for
 
 from companion.rolls import DeskState
-from vision.reading import Reading
+from vision.reading import Reading, TrayState
 
 from .context import web
+from .presenters.history import LastRoll
 from .presenters.tray import Picture, jpeg_size
 
 NO_SIZE = (1280, 960)
+LYING = (TrayState.READ, TrayState.NUDGED)
 
 
-def station_picture(desk: DeskState) -> tuple[Picture | None, bool]:
-    """The picture the station shows, and whether it is the living one.
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """The picture on the station and the reading drawn on it; ``live`` when it moves."""
 
-    While a reading waits its own picture stands still under the outlines.
-    """
-    if desk.pending and (kept := evidence_picture(desk.pending.evidence_id)):
-        return kept, False
+    picture: Picture | None
+    live: bool
+    reading: Reading | None = None
+
+
+def station_picture(desk: DeskState, last: LastRoll | None) -> Shown:
+    """A reading stands still with its own picture as long as its dice lie in the tray."""
+    evidence_id = desk.pending.evidence_id if desk.pending else None
+    if evidence_id is None and last and desk.tray in LYING:
+        evidence_id = last.evidence
+    kept = load_evidence(evidence_id)
+    if kept is not None:
+        return Shown(evidence_picture(evidence_id), False, kept[1])
     frame = web().live_frame()
     if frame is None:
-        return None, False
+        return Shown(None, False)
     width, height = jpeg_size(frame) or NO_SIZE
-    return Picture(url_for("dealer.tray_picture"), width, height), True
+    return Shown(Picture(url_for("dealer.tray_picture"), width, height), True)
 
 
 def load_evidence(evidence_id: str | None) -> tuple[bytes, Reading] | None:

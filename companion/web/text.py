@@ -52,7 +52,7 @@ def say(line: Line | str) -> str:
 
 def _value(value: Any) -> str:
     if isinstance(value, (Symbol, Colour)):
-        return word(value.value)
+        return face(value.value)
     if isinstance(value, bool) or not isinstance(value, (int, tuple, list, Mapping)):
         return face_word(str(value))
     if isinstance(value, int):

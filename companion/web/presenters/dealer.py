@@ -10,7 +10,7 @@ from companion.rules.actions import How
 from companion.rules.dice import Expect, Roll
 from companion.rules.history import History
 from companion.rules.model import Line, Offer, Table
-from vision.reading import TrayState, Verdict
+from vision.reading import Reading, TrayState, Verdict
 
 from . import crown_and_spike as mats
 from .common import Chips, PotView, SeatView, all_seats, bank, felt, pots
@@ -98,6 +98,7 @@ class Station:
     lines: tuple[LineView, ...]
     picture: Picture | None
     live: bool
+    shown: Reading | None  # the reading drawn on the picture
     table_name: str
     seats: int
     chips: Chips
@@ -117,8 +118,8 @@ def dealer_view(station: Station) -> DealerView:
         tray=tray_panel(station, last),
         figures=(bank(table), *mats.cover(table), felt(table), *pots(table)),
         mat=mats.mat(table),
-        owed_title=mats.owed_title(table),
-        owed=mats.owed(table, station.chips),
+        owed_title="Payouts",
+        owed=mats.owed(station.history, station.chips),
         seats=all_seats(table, station.seats),
         lines=station.lines,
         bar=bar,
@@ -138,7 +139,7 @@ def tray_panel(station: Station, last: LastRoll | None) -> TrayPanel:
         tone=tone(desk.tray, verdict),
         picture=station.picture,
         live=station.live,
-        dice=die_views(reading or desk.shown),
+        dice=die_views(station.shown),
         sentences=reading.sentences() if reading else (),
         camera=desk.camera,
         pending=desk.pending is not None,
@@ -194,13 +195,13 @@ def _with_next(bar: ActionBar, station: Station, table: Table) -> ActionBar:
     if expect is not None:
         hint = WAIT_FOR_DICE[station.desk.tray]
         return replace(bar, next_label=throw(expect), next_hint=hint)
+    if mats.needs_bank(table):
+        return replace(
+            bar, next_sheet="bank", next_label="Fund the bank", next_hint="it covers every bet"
+        )
     if not table.seats:
         return replace(
             bar, next_sheet="seats", next_label="Seat players", next_hint="or let them scan"
-        )
-    if step is None and not bank(table).credits:
-        return replace(
-            bar, next_sheet="bank", next_label="Fund the bank", next_hint="it covers every bet"
         )
     if step is None:
         return replace(bar, next_label="Wait", next_hint="nothing to do just now")

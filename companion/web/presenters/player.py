@@ -45,7 +45,7 @@ def player_view(
     game = history.engine.game(table)
     last = last_roll(history)
     spots, colours = mats.my_spots(table, seat.number, offers)
-    net = mats.net(table, seat.number) if last else None
+    net = mats.net(last, seat.number) if last else None
     lines = last.done.lines if last else ()
     return PlayerView(
         table_name=table_name,

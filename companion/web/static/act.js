@@ -26,12 +26,12 @@ async function post(form, submitter) {
     const answer = await send(form, new FormData(form, submitter));
     const result = await answer.json().catch(() => ({}));
     if (answer.ok) {
-      if (sheet?.open && sheet.contains(form)) sheet.close();
+      if (sheet?.open && sheet.contains(form)) closeSheet();
       if (result.next) return void location.assign(result.next);
       tell(result.sentence, "good");
     } else {
       tell(result.sentence ?? form.dataset.failed);
-      if (answer.status === 409 && sheet?.open) sheet.close(); // its facts are old
+      if (answer.status === 409 && sheet?.open) closeSheet(); // its facts are old
     }
     await refresh();
   } catch {
@@ -40,6 +40,12 @@ async function post(form, submitter) {
     form.removeAttribute("aria-busy");
     busyUntil = performance.now() + GUARD_MS;
   }
+}
+
+// The browser gives the focus back to what opened the sheet; the station's keys should be free.
+function closeSheet() {
+  sheet.close();
+  document.activeElement?.blur();
 }
 
 // The same request id goes out again after a lost answer, so nothing is done twice.

@@ -44,7 +44,8 @@ document.addEventListener("keydown", (event) => {
   if (event.ctrlKey || event.altKey || event.metaKey) return;
   if (sheet.open) return sheetKey(event);
   const name = KEYS.get(event.code);
-  const onControl = event.target.closest?.("a, button, input, summary");
+  // A control reached with Tab keeps its own Enter and Space; one just touched does not.
+  const onControl = event.target.matches?.("a, button, input, summary") && event.target.matches(":focus-visible");
   if (!name || (onControl && ["Enter", "Space"].includes(event.code))) return;
   event.preventDefault();
   if (event.repeat) return;
