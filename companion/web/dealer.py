@@ -9,6 +9,7 @@ from flask import Blueprint, Response, abort, redirect, render_template, request
 from flask_babel import gettext
 from werkzeug.wrappers import Response as BaseResponse
 
+from companion.rolls import DeskState
 from companion.rules.actions import (
     Action,
     ActionFormatError,
@@ -18,7 +19,6 @@ from companion.rules.actions import (
     LeaveSeat,
 )
 from companion.rules.dice import Roll
-from companion.rolls import DeskState
 from companion.table import Result, Snapshot
 
 from . import context

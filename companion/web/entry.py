@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+
 import segno
 from flask import (
     Blueprint,

@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-from flask import Flask, Response, jsonify, make_response, render_template, request, url_for
+from flask import (
+    Flask,
+    Response,
+    current_app,
+    jsonify,
+    make_response,
+    render_template,
+    request,
+    url_for,
+)
 from flask_babel import gettext
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
@@ -24,6 +33,7 @@ def prepare(app: Flask) -> None:
     """Answer every error with a page, or with JSON where a script asked."""
     app.register_error_handler(HTTPException, answer)
     app.register_error_handler(CSRFError, outdated)
+    app.register_error_handler(RecursionError, too_deep)
     app.register_error_handler(Exception, broken)
 
 
@@ -42,10 +52,13 @@ def answer(fault: HTTPException) -> Response:
     return response
 
 
+def too_deep(fault: RecursionError) -> Response:
+    """JSON of thousands of brackets."""
+    return _answer(400, gettext(SENTENCES[400]))
+
+
 def broken(fault: Exception) -> Response:
     """A fault of ours: logged in full, told without details."""
-    from flask import current_app
-
     current_app.logger.exception("unexpected fault", exc_info=fault)
     return _answer(500, gettext(SENTENCES[500]))
 

@@ -25,9 +25,7 @@ def action_from_form(form: Form) -> Action:
     kind = form.get("kind", "")
     hints = fields_of(kind)
     asked = {
-        name.removeprefix("ask-"): value
-        for name, value in form.items()
-        if name.startswith("ask-")
+        name.removeprefix("ask-"): value for name, value in form.items() if name.startswith("ask-")
     }
     values = {name: typed(value, hints.get(name), name) for name, value in asked.items()}
     return from_json({**_decided(form.get("fields", "{}")), **values, "kind": kind})
@@ -36,7 +34,7 @@ def action_from_form(form: Form) -> Action:
 def _decided(text: str) -> dict[str, Any]:
     try:
         fields = json.loads(text)
-    except ValueError:
+    except (ValueError, RecursionError):  # the latter from thousands of brackets
         fields = None
     if not isinstance(fields, dict):
         raise ActionFormatError("The form is damaged; reload the page.")

@@ -43,9 +43,7 @@ def _seen() -> int:
     return int(text) if text.isascii() and text.isdigit() and len(text) < 12 else 0
 
 
-def frames(
-    subscription: Subscription, wanted: frozenset[str], missed: int | None
-) -> Iterator[str]:
+def frames(subscription: Subscription, wanted: frozenset[str], missed: int | None) -> Iterator[str]:
     """The stream's text. Only table events carry an id, for it is the log's version."""
     yield f"retry: {RETRY_MS}\n\n"
     if missed is not None:

@@ -8,10 +8,11 @@ from typing import Any
 from flask import Flask, request, url_for
 from flask_babel import Babel, format_decimal, get_locale, gettext
 
-from companion.rules.dice import Colour, Symbol
+from companion.rules.dice import CUBE_KIND, Colour, Symbol
 from companion.rules.model import Line
 
 from .context import new_request_id
+from .presenters.tray import FACES
 
 LANGUAGES = ("en",)  # every further folder in translations/ is added here
 
@@ -103,11 +104,11 @@ def face_colour(face: str) -> str:
 
 def points(face: str) -> int:
     """The digit that picks a face: a symbol's value, or 1 for red and 2 for blue."""
-    return Symbol(face).points if face in list(Symbol) else (Colour.RED, Colour.BLUE).index(face) + 1
+    if face in list(Symbol):
+        return Symbol(face).points
+    return FACES[CUBE_KIND].index(face) + 1
 
 
 def asset(name: str) -> str:
     """The address of a static file."""
     return url_for("static", filename=name)
-
-

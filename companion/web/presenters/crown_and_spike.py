@@ -138,9 +138,7 @@ def _spot(
     on: str, label: str, colour: Colour, stakes: dict[str, tuple[BetView, ...]], hit: dict[str, int]
 ) -> SpotView:
     bets = stakes.get(on, ())
-    return SpotView(
-        on, label, colour.value, sum(bet.stake for bet in bets), bets, hit.get(on, 0)
-    )
+    return SpotView(on, label, colour.value, sum(bet.stake for bet in bets), bets, hit.get(on, 0))
 
 
 def cover(table: Table) -> tuple[PotView, ...]:
@@ -285,3 +283,21 @@ def payout_note(table: Table, on: str) -> Line:
     if on not in COLOUR_LABELS:
         return Line("Pays your stake once for every die that shows it; lost when none does.")
     return Line("Paid by the two cubes; rounded down to whole credits.")
+
+
+def my_headline(table: Table, seat: int) -> Line | None:
+    """What this seat may do or waits for, where the game's own status would mislead it."""
+    if not playing(table):
+        return None
+    mine = [run for run in table.play.runs if run.seat == seat]
+    match str(table.play.phase):
+        case "betting":
+            return Line("Bets are open. Tap a symbol to bet.")
+        case "offers" if any(run.decision is None for run in mine):
+            return Line("You won. Take it, or double or nothing?")
+        case "offers":
+            return Line("The others decide.")
+        case "rerun" if mine:
+            return Line("Double or nothing: the dice are thrown again.")
+        case _:
+            return None

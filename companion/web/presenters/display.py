@@ -10,7 +10,7 @@ from companion.rules.model import Line
 
 from . import crown_and_spike as mats
 from .common import PotView, SeatView, bank, named, pots, ranking
-from .history import last_roll
+from .history import LastRoll, last_roll
 
 NEWS = 5
 
@@ -51,10 +51,16 @@ def display_view(
         faces=tuple(Symbol),
         roll=last.roll if last else None,
         roll_no=last.entry if last else 0,
-        lines=tuple(named(line, last.done.table) for line in last.done.lines)[:NEWS] if last else (),
+        lines=_news(last),
         mat=mats.mat(table),
         ranking=ranking(table),
         figures=(*pots(table), bank(table)),
         join_host=join_host,
         code_version=code_version,
     )
+
+
+def _news(last: LastRoll | None) -> tuple[Line, ...]:
+    """What the last roll did, as far as it fits."""
+    lines = last.done.lines[:NEWS] if last else ()
+    return tuple(named(line, last.done.table) for line in lines) if last else ()

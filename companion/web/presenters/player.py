@@ -57,7 +57,9 @@ def player_view(
         roll_no=last.entry if last else 0,
         net=net,
         net_chips=chips(net, values) if net and net > 0 else (),
-        result_lines=tuple(named(l, table) for l in lines if l.values.get("seat") == seat.number),
+        result_lines=tuple(
+            named(line, table) for line in lines if line.values.get("seat") == seat.number
+        ),
         spots=spots,
         colours=colours,
         staked=sum(spot.mine for spot in (*spots, *colours)),
@@ -77,4 +79,4 @@ def headline(history: History, seat: Seat) -> Line:
         return Line("You sit this one out.")
     if not table.credits(seat.number) and not game.in_play(table, seat.number):
         return Line("You have no credits. Ask the dealer for a buy-in.")
-    return game.status(table)
+    return mats.my_headline(table, seat.number) or game.status(table)
