@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from datetime import timedelta
 from urllib.parse import urlsplit
 
 from flask import Flask
@@ -18,7 +19,11 @@ def create_app(services: WebServices) -> Flask:
     app.secret_key = services.secret_key
     app.extensions["companion"] = services
     own = urlsplit(services.base_url)
-    app.config.update(SESSION_COOKIE_SECURE=own.scheme == "https", SEND_FILE_MAX_AGE_DEFAULT=300)
+    app.config.update(
+        SESSION_COOKIE_SECURE=own.scheme == "https",
+        PERMANENT_SESSION_LIFETIME=timedelta(days=2),  # a long evening, and the way home
+        SEND_FILE_MAX_AGE_DEFAULT=0,  # asked again each time, answered by ETag
+    )
     security.protect(app, [own.hostname or "localhost"])
     text.prepare(app)
     errors.prepare(app)

@@ -58,8 +58,9 @@ def give_pin() -> BaseResponse | tuple[str, int]:
     """Open the station with the right PIN; wrong ones are counted and lock it for a while."""
     verdict = web().pin.check(request.form.get("pin", ""))
     if verdict is None:
+        seat = session.get("seat")
         session.clear()  # a fresh session: nothing planted before is carried over
-        session["dealer"] = web().pin.stamp()
+        session.update(dealer=web().pin.stamp(), **({"seat": seat} if seat else {}))
         session.permanent = True
         return redirect(url_for("dealer.station"), 303)
     flash(gettext(verdict.sentence), "bad")

@@ -98,6 +98,24 @@ def test_a_certain_die_is_chosen_and_missing_dice_stay_open():
     assert not any(c.chosen for c in slots[1].choices)
 
 
+def test_labels_lie_inside_the_picture_and_cover_no_other_die():
+    def at(x: float, y: float) -> DieReading:
+        quad = ((x, y), (x + 90, y), (x + 90, y + 90), (x, y + 90))
+        return DieReading("spike", "sun", quad, 0.9)
+
+    size = (1152, 864)
+    dice = (at(500, 400), at(500, 500), at(1050, 770), at(590, 400))
+    views = tray.die_views(Reading(Verdict.ACCEPT, dice), size)
+    width, height = tray.label_size(size)
+    for view in views:
+        x, y = view.label
+        assert 0 <= x <= size[0] - width
+        assert 0 <= y <= size[1] - height
+        for other in views:
+            apart_x = x + width <= other.x or other.x + other.width <= x
+            assert apart_x or y + height <= other.y or other.y + other.height <= y
+
+
 def test_recorded_faces_are_chosen_in_the_editor_of_an_old_roll():
     slots = tray.slots({"spike": 1}, None, {"spike": ["sun"]})
     assert [c.face for c in slots[0].choices if c.chosen] == ["sun"]

@@ -139,7 +139,7 @@ def tray_panel(station: Station, last: LastRoll | None) -> TrayPanel:
         tone=tone(desk.tray, verdict),
         picture=station.picture,
         live=station.live,
-        dice=die_views(station.shown),
+        dice=die_views(station.shown, _size(station.picture)),
         sentences=reading.sentences() if reading else (),
         camera=desk.camera,
         pending=desk.pending is not None,
@@ -192,6 +192,8 @@ def _with_next(bar: ActionBar, station: Station, table: Table) -> ActionBar:
         return replace(
             bar, next_sheet="game", next_label="Choose a game", next_hint="and its house rules"
         )
+    if station.desk.pending is not None:
+        return replace(bar, next_label="Check the dice", next_hint="then confirm or correct them")
     if expect is not None:
         hint = WAIT_FOR_DICE[station.desk.tray]
         return replace(bar, next_label=throw(expect), next_hint=hint)
@@ -217,3 +219,7 @@ def throw(expect: Expect) -> Line:
     if cubes:
         return Line("Throw {cubes} cubes", {"cubes": cubes})
     return Line("Throw {spikes} dice", {"spikes": spikes})
+
+
+def _size(picture: Picture | None) -> tuple[int, int]:
+    return (picture.width, picture.height) if picture else (0, 0)

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.rules.dice import CUBE_KIND, SPIKE_KIND, Colour, Symbol
 from vision.reading import DieReading, Expect, Quad, Reading, TrayState, Verdict
+
+Box = tuple[float, float, float, float]  # left, top, width, height
 
 FACES: Mapping[str, tuple[str, ...]] = {
     SPIKE_KIND: tuple(Symbol),
@@ -38,6 +40,7 @@ class DieView:
     width: float
     height: float
     sure: bool
+    label: tuple[float, float] = (0.0, 0.0)  # where the face is written, clear of other dice
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,9 +72,52 @@ class Picture:
     height: int
 
 
-def die_views(reading: Reading | None) -> tuple[DieView, ...]:
-    """Every die of a reading, placed."""
-    return tuple(_die_view(die) for die in reading.dice) if reading else ()
+def die_views(reading: Reading | None, size: tuple[int, int] = (0, 0)) -> tuple[DieView, ...]:
+    """Every die of a reading, placed, its label inside a picture of ``size`` (width, height)."""
+    dice = tuple(_die_view(die) for die in reading.dice) if reading else ()
+    placed: list[DieView] = []
+    for die in dice:
+        taken = [_box(other) for other in dice if other is not die]
+        taken += [(*other.label, *label_size(size)) for other in placed]
+        placed.append(replace(die, label=_label_place(die, taken, size)))
+    return tuple(placed)
+
+
+def label_size(size: tuple[int, int]) -> tuple[float, float]:
+    """Width and height of a face's label on a picture of ``size``: legible when shown small."""
+    return size[0] * 0.15, size[0] * 0.048
+
+
+def _label_place(die: DieView, taken: list[Box], size: tuple[int, int]) -> tuple[float, float]:
+    """Below the die, else above, right or left of it: the first place that is free."""
+    width, height = label_size(size)
+    middle, gap = die.x + (die.width - width) / 2, height / 6
+    level = die.y + (die.height - height) / 2
+    places = (
+        (middle, die.y + die.height + gap),
+        (middle, die.y - height - gap),
+        (die.x + die.width + gap, level),
+        (die.x - width - gap, level),
+    )
+    for x, y in places:
+        inside = 0 <= x <= size[0] - width and 0 <= y <= size[1] - height
+        if inside and not any(_overlap((x, y, width, height), other) for other in taken):
+            return x, y
+    return places[0]
+
+
+def _box(die: DieView) -> Box:
+    return die.x, die.y, die.width, die.height
+
+
+def _overlap(a: Box, b: Box) -> bool:
+    """Whether two boxes (left, top, width, height) share any area.
+
+    >>> _overlap((0, 0, 2, 2), (1, 1, 2, 2)), _overlap((0, 0, 2, 2), (2, 0, 2, 2))
+    (True, False)
+    """
+    across = a[0] < b[0] + b[2] and b[0] < a[0] + a[2]
+    return across and a[1] < b[1] + b[3] and b[1] < a[1] + a[3]
 
 
 def _die_view(die: DieReading) -> DieView:

@@ -52,7 +52,6 @@ async function load() {
   const fresh = page.getElementById("view");
   if (!fresh || Number(fresh.dataset.version) < version()) return; // overtaken by a newer answer
   morph(view, fresh);
-  document.dispatchEvent(new CustomEvent("view-changed"));
 }
 
 function morph(target, fresh) {
