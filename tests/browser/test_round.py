@@ -121,7 +121,7 @@ class Table:
 
     def balance(self, name: str, credits: int) -> None:
         self.phones[name].wait_for_function(
-            "wanted => document.querySelector('#balance').textContent.replace(/\\D/g, '') === wanted",
+            "want => document.querySelector('#balance').textContent.replace(/\\D/g, '') === want",
             arg=str(credits),
         )
 
