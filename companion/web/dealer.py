@@ -36,6 +36,7 @@ from .presenters import common, crown_and_spike
 from .presenters.dealer import Station, dealer_view
 from .presenters.games import game_view
 from .presenters.history import LastRoll, LineView, last_roll, line_views, roll_at
+from .presenters.offers import game_offers
 from .presenters.tray import slots
 from .presenters.undo import undo_steps
 
@@ -209,7 +210,28 @@ def seat(number: int) -> str:
         adds=common.quick_amounts(web().settings.chips),
         bound=bound.sentence if bound else "",
         cash_out=place.credits > 0 and bound is None,
+        may_play=bool(snapshot.history.engine.legal_actions(snapshot.table, number)),
         seat_code=web().tokens.seat_code(number, snapshot) if place.taken else "",
+    )
+
+
+@bp.get("/seat/<int:number>/play")
+def play_for(number: int) -> str:
+    """Act for a player without a phone."""
+    snapshot = web().service.snapshot()
+    player = snapshot.table.seat(number)
+    if player is None:
+        abort(404)
+    offers = snapshot.history.engine.legal_actions(snapshot.table, number)
+    others = game_offers(offers, {"place_bet"})
+    return _sheet(
+        "play_for",
+        player.name,
+        snapshot,
+        s=common.seat_view(snapshot.table, player),
+        spots=crown_and_spike.open_spots(snapshot.table, offers),
+        offers=others,
+        adds=common.quick_amounts(web().settings.chips),
     )
 
 

@@ -23,6 +23,7 @@ GET = {
     "/dealer": (302, 302, 200),
     "/dealer/seats": (302, 302, 200),
     "/dealer/seat/1": (302, 302, 200),
+    "/dealer/seat/1/play": (302, 302, 200),
     "/dealer/seat/99": (302, 302, 404),
     "/dealer/game": (302, 302, 200),
     "/dealer/bank": (302, 302, 200),

@@ -256,6 +256,14 @@ def bet_offer(offers: Iterable[Offer], kind: str, on: str) -> OfferView | None:
     return next((offer_view(offer) for offer in found), None)
 
 
+def open_spots(table: Table, offers: Iterable[Offer]) -> tuple[SpotView, ...]:
+    """The places where a seat may still lay a stake, for a dealer who lays it for the player."""
+    whole = mat(table)
+    touchable = {o.fields.get("on") for o in offers if o.kind == "place_bet"}
+    spots = (*whole.spots, *whole.colours) if whole else ()
+    return tuple(spot for spot in spots if spot.on in touchable)
+
+
 def my_runs(table: Table, seat: int, offers: Sequence[Offer]) -> tuple[RunView, ...]:
     """The wins of a seat that may still be pressed or taken, and those already pressed."""
     if not playing(table):

@@ -51,6 +51,7 @@ class OfferView:
     seat: int | None
     asks: tuple[AskView, ...] = ()
     primary: bool = False
+    on: str = ""  # the place of the mat it concerns
 
 
 def offer_view(offer: Offer) -> OfferView:
@@ -58,7 +59,8 @@ def offer_view(offer: Offer) -> OfferView:
     fields = json.dumps(dict(offer.fields), sort_keys=True, default=str)
     seat = offer.fields.get("seat")
     asks = tuple(_ask_view(ask) for ask in offer.asks)
-    return OfferView(offer.kind, offer.label, fields, seat, asks, offer.primary)
+    on = str(offer.fields.get("on", ""))
+    return OfferView(offer.kind, offer.label, fields, seat, asks, offer.primary, on)
 
 
 def _ask_view(ask: Ask) -> AskView:
