@@ -16,16 +16,18 @@ from flask_babel import gettext
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
+from .presenters.common import key
+
 SENTENCES = {
-    400: "The request could not be understood; nothing was changed.",
-    403: "This is not allowed here; nothing was changed.",
-    404: "There is no such page.",
-    405: "This page cannot be used that way.",
-    413: "That was too much to send; nothing was changed.",
-    421: "This address is not the table's own. Use the address on the table's screen.",
-    429: "Too many tries. Wait a minute, then try again.",
-    500: "Something went wrong on the table's side. The log is safe; reload the page.",
-    503: "The table is busy; this page will try again.",
+    400: key("The request could not be understood; nothing was changed."),
+    403: key("This is not allowed here; nothing was changed."),
+    404: key("There is no such page."),
+    405: key("This page cannot be used that way."),
+    413: key("That was too much to send; nothing was changed."),
+    421: key("This address is not the table's own. Use the address on the table's screen."),
+    429: key("Too many tries. Wait a minute, then try again."),
+    500: key("Something went wrong on the table's side. The log is safe; reload the page."),
+    503: key("The table is busy; this page will try again."),
 }
 
 

@@ -17,12 +17,18 @@ from companion.rules.transfers import (
     SABACC_POT,
 )
 
+
+def key(text: str) -> str:
+    """Marks ``text`` as a translation key; the templates translate it."""
+    return text
+
+
 SEAT_COLOURS = ("amber", "teal", "rose", "violet", "lime", "sky", "coral", "sand")
 POTS = {
-    POT: "Pot",
-    HAND_POT: "Hand pot",
-    SABACC_POT: "Sabacc pot",
-    CROWN_POT: "Crown Pot",
+    POT: key("Pot"),
+    HAND_POT: key("Hand pot"),
+    SABACC_POT: key("Sabacc pot"),
+    CROWN_POT: key("Crown Pot"),
 }
 
 Chips = Sequence[tuple[str, int]]
@@ -114,12 +120,12 @@ def pots(table: Table) -> tuple[PotView, ...]:
 
 def bank(table: Table) -> PotView:
     """The dealer's bankroll."""
-    return PotView(BANK, "Bank", table.balance(BANK))
+    return PotView(BANK, key("Bank"), table.balance(BANK))
 
 
 def felt(table: Table) -> PotView:
     """Stakes lying on the mat."""
-    return PotView(FELT, "On the mat", table.balance(FELT))
+    return PotView(FELT, key("On the mat"), table.balance(FELT))
 
 
 def chips(amount: int, values: Chips) -> tuple[ChipCount, ...]:

@@ -12,13 +12,13 @@ from companion.rules.history import History
 from companion.rules.model import Line, Offer, Table
 from companion.rules.transfers import BANK, CROWN_POT, FELT
 
-from .common import ChipCount, Chips, PotView, SeatView, chips, seat_views
+from .common import ChipCount, Chips, PotView, SeatView, chips, key, seat_views
 from .history import LastRoll
 from .offers import OfferView, offer_view
 
 PLAYER_KINDS = frozenset({"place_bet", "change_bet", "take_back", "press", "take"})
 ROUND_ACCOUNTS = frozenset({FELT, BANK, CROWN_POT})
-COLOUR_LABELS = {"red": "Two red", "blue": "Two blue", "green": "One of each"}
+COLOUR_LABELS = {"red": key("Two red"), "blue": key("Two blue"), "green": key("One of each")}
 
 
 @dataclass(frozen=True, slots=True)
@@ -146,7 +146,7 @@ def cover(table: Table) -> tuple[PotView, ...]:
     if not playing(table):
         return ()
     _, spare = rules.bank_cover(table)
-    return (PotView("spare", "Can still cover", spare),)
+    return (PotView("spare", key("Can still cover"), spare),)
 
 
 def needs_bank(table: Table) -> bool:
@@ -185,7 +185,7 @@ def owed(history: History, values: Chips) -> tuple[OwedView, ...]:
     seats = {seat.number: seat for seat in seat_views(table)}
     waiting = tuple(_owed_run(run, seats[run.seat], values) for run in table.play.runs)
     paid = tuple(
-        OwedView(seats[number], amount, chips(amount, values), tag="paid", tone="take")
+        OwedView(seats[number], amount, chips(amount, values), tag=key("paid"), tone="take")
         for number, amount in sorted(paid_since_roll(history).items())
         if number in seats
     )
@@ -195,7 +195,7 @@ def owed(history: History, values: Chips) -> tuple[OwedView, ...]:
 def _owed_run(run: rules.Run, seat: SeatView, values: Chips) -> OwedView:
     colour = Symbol(run.on).colour.value
     pressed = run.decision is not None and str(run.decision).startswith("press")
-    tag, tone = ("double or nothing", "press") if pressed else ("deciding", "")
+    tag, tone = (key("double or nothing"), "press") if pressed else (key("deciding"), "")
     return OwedView(seat, run.winnings, chips(run.winnings, values), run.on, colour, tag, tone)
 
 

@@ -13,27 +13,27 @@ from companion.rules.model import Line, Offer, Table
 from vision.reading import Reading, TrayState, Verdict
 
 from . import crown_and_spike as mats
-from .common import Chips, PotView, SeatView, all_seats, bank, felt, pots
+from .common import Chips, PotView, SeatView, all_seats, bank, felt, key, pots
 from .history import LastRoll, LineView, last_roll
 from .offers import OfferView, game_offers, offer_view, primary
 from .tray import STATE_LABELS, DieView, Picture, die_views, tone
 from .undo import UndoStep, undo_steps
 
 HOW_LABELS = {
-    How.READ: "read by the camera",
-    How.CONFIRMED: "confirmed by the dealer",
-    How.MANUAL: "entered by the dealer",
+    How.READ: key("read by the camera"),
+    How.CONFIRMED: key("confirmed by the dealer"),
+    How.MANUAL: key("entered by the dealer"),
 }
 VOID = "void_round"
 WAIT_FOR_DICE = {
-    TrayState.EMPTY: "the camera is watching the tray",
-    TrayState.HAND: "a hand is over the tray",
-    TrayState.ROLLING: "the dice are still moving",
-    TrayState.SETTLED: "reading the dice",
-    TrayState.READ: "clear the tray, then throw",
-    TrayState.NUDGED: "clear the tray, then throw",
-    TrayState.MOVED: "enter the faces with Correct",
-    TrayState.OFFLINE: "enter the faces with Correct",
+    TrayState.EMPTY: key("the camera is watching the tray"),
+    TrayState.HAND: key("a hand is over the tray"),
+    TrayState.ROLLING: key("the dice are still moving"),
+    TrayState.SETTLED: key("reading the dice"),
+    TrayState.READ: key("clear the tray, then throw"),
+    TrayState.NUDGED: key("clear the tray, then throw"),
+    TrayState.MOVED: key("enter the faces with Correct"),
+    TrayState.OFFLINE: key("enter the faces with Correct"),
 }
 
 
@@ -118,7 +118,7 @@ def dealer_view(station: Station) -> DealerView:
         tray=tray_panel(station, last),
         figures=(bank(table), *mats.cover(table), felt(table), *pots(table)),
         mat=mats.mat(table),
-        owed_title="Payouts",
+        owed_title=key("Payouts"),
         owed=mats.owed(station.history, station.chips),
         seats=all_seats(table, station.seats),
         lines=station.lines,
@@ -180,8 +180,8 @@ def certain_faces(desk: DeskState) -> tuple[str, ...] | None:
 
 def _correctable(station: Station, last: LastRoll | None) -> str:
     if station.desk.expect is not None:
-        return "these dice" if station.desk.pending else "enter by hand"
-    return "the last roll" if last else ""
+        return key("these dice") if station.desk.pending else key("enter by hand")
+    return key("the last roll") if last else ""
 
 
 def _with_next(bar: ActionBar, station: Station, table: Table) -> ActionBar:
@@ -190,24 +190,35 @@ def _with_next(bar: ActionBar, station: Station, table: Table) -> ActionBar:
     expect = station.history.engine.expects(table)
     if table.game is None:
         return replace(
-            bar, next_sheet="game", next_label="Choose a game", next_hint="and its house rules"
+            bar,
+            next_sheet="game",
+            next_label=key("Choose a game"),
+            next_hint=key("and its house rules"),
         )
     if station.desk.pending is not None:
-        return replace(bar, next_label="Check the dice", next_hint="then confirm or correct them")
+        return replace(
+            bar, next_label=key("Check the dice"), next_hint=key("then confirm or correct them")
+        )
     if expect is not None:
         hint = WAIT_FOR_DICE[station.desk.tray]
         return replace(bar, next_label=throw(expect), next_hint=hint)
     if mats.needs_bank(table):
         return replace(
-            bar, next_sheet="bank", next_label="Fund the bank", next_hint="it covers every bet"
+            bar,
+            next_sheet="bank",
+            next_label=key("Fund the bank"),
+            next_hint=key("it covers every bet"),
         )
     if not table.seats:
         return replace(
-            bar, next_sheet="seats", next_label="Seat players", next_hint="or let them scan"
+            bar,
+            next_sheet="seats",
+            next_label=key("Seat players"),
+            next_hint=key("or let them scan"),
         )
     if step is None:
-        return replace(bar, next_label="Wait", next_hint="nothing to do just now")
-    return replace(bar, next=step, next_hint="hold: void the round" if bar.void else "")
+        return replace(bar, next_label=key("Wait"), next_hint=key("nothing to do just now"))
+    return replace(bar, next=step, next_hint=key("hold: void the round") if bar.void else "")
 
 
 def throw(expect: Expect) -> Line:

@@ -9,7 +9,7 @@ from companion.rules.history import History
 from companion.rules.model import Line
 
 from . import crown_and_spike as mats
-from .common import PotView, SeatView, bank, named, pots, ranking
+from .common import PotView, SeatView, bank, key, named, pots, ranking
 from .history import LastRoll, last_roll
 
 NEWS = 5
@@ -47,7 +47,7 @@ def display_view(
         game_title=game.title if game else "",
         status=game.status(table) if game else None,
         attract=game is None or not table.seats,
-        headline="Bets are open" if mats.bets_open(table) else "Take a seat",
+        headline=key("Bets are open") if mats.bets_open(table) else key("Take a seat"),
         faces=tuple(Symbol),
         roll=last.roll if last else None,
         roll_no=last.entry if last else 0,

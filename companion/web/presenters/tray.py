@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from companion.rules.dice import CUBE_KIND, SPIKE_KIND, Colour, Symbol
 from vision.reading import DieReading, Expect, Quad, Reading, TrayState, Verdict
 
+from .common import key
+
 Box = tuple[float, float, float, float]  # left, top, width, height
 
 FACES: Mapping[str, tuple[str, ...]] = {
@@ -16,14 +18,14 @@ FACES: Mapping[str, tuple[str, ...]] = {
 }
 
 STATE_LABELS: Mapping[TrayState, str] = {
-    TrayState.EMPTY: "Tray empty",
-    TrayState.HAND: "Hand in view",
-    TrayState.ROLLING: "Dice rolling",
-    TrayState.SETTLED: "Settled, reading",
-    TrayState.READ: "Read",
-    TrayState.NUDGED: "Dice moved after reading",
-    TrayState.MOVED: "Camera moved",
-    TrayState.OFFLINE: "No camera picture",
+    TrayState.EMPTY: key("Tray empty"),
+    TrayState.HAND: key("Hand in view"),
+    TrayState.ROLLING: key("Dice rolling"),
+    TrayState.SETTLED: key("Settled, reading"),
+    TrayState.READ: key("Read"),
+    TrayState.NUDGED: key("Dice moved after reading"),
+    TrayState.MOVED: key("Camera moved"),
+    TrayState.OFFLINE: key("No camera picture"),
 }
 
 

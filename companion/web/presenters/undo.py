@@ -10,7 +10,7 @@ from companion.rules.dice import Roll
 from companion.rules.history import Done, History
 from companion.rules.model import Line, Table
 
-from .common import action_title, named
+from .common import action_title, key, named
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def _first_built(history: History) -> Mapping[int, int]:
 def _step(head: Done, entry: int) -> UndoStep:
     if head.no != entry:  # only a correction makes a head of older actions
         line = Line("Roll corrected; what followed was replayed.", {})
-        return UndoStep(entry - 1, entry, "Correct roll", (line,))
+        return UndoStep(entry - 1, entry, key("Correct roll"), (line,))
     before = head.previous.table if head.previous else head.table
     lines = tuple(named(line, _with_names(before, head.table)) for line in head.lines)
     return UndoStep(entry - 1, entry, action_title(head.action), lines, roll_of(head))
