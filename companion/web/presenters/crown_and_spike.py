@@ -18,6 +18,10 @@ from .offers import OfferView, offer_view
 
 PLAYER_KINDS = frozenset({"place_bet", "change_bet", "take_back", "press", "take"})
 ROUND_ACCOUNTS = frozenset({FELT, BANK, CROWN_POT})
+NEXT_HINTS = {
+    "open_round": key("bets open on every phone"),
+    "settle_offers": key("who has not decided takes"),
+}
 COLOUR_LABELS = {"red": key("Two red"), "blue": key("Two blue"), "green": key("One of each")}
 
 

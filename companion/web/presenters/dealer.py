@@ -218,7 +218,8 @@ def _with_next(bar: ActionBar, station: Station, table: Table) -> ActionBar:
         )
     if step is None:
         return replace(bar, next_label=key("Wait"), next_hint=key("nothing to do just now"))
-    return replace(bar, next=step, next_hint=key("hold: void the round") if bar.void else "")
+    hint = key("hold: void the round") if bar.void else mats.NEXT_HINTS.get(step.kind, "")
+    return replace(bar, next=step, next_hint=hint)
 
 
 def throw(expect: Expect) -> Line:
