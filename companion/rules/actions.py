@@ -47,6 +47,13 @@ def action(kind: str) -> Callable[[A], A]:
     return register
 
 
+def fields_of(kind: str) -> Mapping[str, Any]:
+    """The fields of the action called ``kind`` with their types; empty for an unknown kind."""
+    cls = _KINDS.get(kind)
+    hints = typing.get_type_hints(cls) if cls else {}
+    return {spec.name: hints[spec.name] for spec in fields(cls)} if cls else {}
+
+
 class How(StrEnum):
     """Who vouches for a roll's faces."""
 

@@ -1,0 +1,32 @@
+"""The web application: one factory, given the services it may use."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+from urllib.parse import urlsplit
+
+from flask import Flask
+
+from . import api, dealer, display, entry, errors, player, security, stream, text
+from .services import WebServices
+
+__all__ = ["WebServices", "create_app"]
+
+
+def create_app(services: WebServices) -> Flask:
+    """The Flask application for one table."""
+    app = Flask(__name__)
+    app.secret_key = services.secret_key
+    app.extensions["companion"] = services
+    own = urlsplit(services.base_url)
+    app.config.update(
+        SESSION_COOKIE_SECURE=own.scheme == "https",
+        PERMANENT_SESSION_LIFETIME=timedelta(days=2),  # a long evening, and the way home
+        SEND_FILE_MAX_AGE_DEFAULT=0,  # asked again each time, answered by ETag
+    )
+    security.protect(app, [own.hostname or "localhost"])
+    text.prepare(app)
+    errors.prepare(app)
+    for module in (entry, dealer, player, display, stream, api):
+        app.register_blueprint(module.bp)
+    return app

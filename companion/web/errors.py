@@ -1,0 +1,74 @@
+"""Errors as a person reads them: what happened, that nothing was lost, what to do next."""
+
+from __future__ import annotations
+
+from flask import (
+    Flask,
+    Response,
+    current_app,
+    jsonify,
+    make_response,
+    render_template,
+    request,
+    url_for,
+)
+from flask_babel import gettext
+from flask_wtf.csrf import CSRFError
+from werkzeug.exceptions import HTTPException
+
+from .presenters.common import key
+
+SENTENCES = {
+    400: key("The request could not be understood; nothing was changed."),
+    403: key("This is not allowed here; nothing was changed."),
+    404: key("There is no such page."),
+    405: key("This page cannot be used that way."),
+    413: key("That was too much to send; nothing was changed."),
+    421: key("This address is not the table's own. Use the address on the table's screen."),
+    429: key("Too many tries. Wait a minute, then try again."),
+    500: key("Something went wrong on the table's side. The log is safe; reload the page."),
+    503: key("The table is busy; this page will try again."),
+}
+
+
+def prepare(app: Flask) -> None:
+    """Answer every error with a page, or with JSON where a script asked."""
+    app.register_error_handler(HTTPException, answer)
+    app.register_error_handler(CSRFError, outdated)
+    app.register_error_handler(RecursionError, too_deep)
+    app.register_error_handler(Exception, broken)
+
+
+def outdated(fault: CSRFError) -> Response:
+    """The page was open since before this browser's session began."""
+    return _answer(400, gettext("This page is out of date. Reload it and try again."))
+
+
+def answer(fault: HTTPException) -> Response:
+    """Any refused request; its own words where it has some of ours."""
+    code = fault.code or 500
+    ours = fault.description if fault.description != type(fault).description else None
+    response = _answer(code, ours or gettext(SENTENCES.get(code, SENTENCES[400])))
+    if code in (429, 503):
+        response.headers["Retry-After"] = "5" if code == 503 else "60"
+    return response
+
+
+def too_deep(fault: RecursionError) -> Response:
+    """JSON of thousands of brackets."""
+    return _answer(400, gettext(SENTENCES[400]))
+
+
+def broken(fault: Exception) -> Response:
+    """A fault of ours: logged in full, told without details."""
+    current_app.logger.exception("unexpected fault", exc_info=fault)
+    return _answer(500, gettext(SENTENCES[500]))
+
+
+def _answer(code: int, sentence: str) -> Response:
+    if request.is_json or request.accept_mimetypes.best == "application/json":
+        return make_response(jsonify(sentence=sentence), code)
+    page = render_template(
+        "error.html", heading=gettext("Sorry"), sentence=sentence, back=url_for("entry.home")
+    )
+    return make_response(page, code)

@@ -1,0 +1,237 @@
+"""The dealer station's view."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from companion.rolls import DeskState
+from companion.rules.actions import How
+from companion.rules.dice import Expect, Roll
+from companion.rules.history import History
+from companion.rules.model import Line, Offer, Table
+from vision.reading import Reading, TrayState, Verdict
+
+from . import crown_and_spike as mats
+from .common import Chips, PotView, SeatView, all_seats, bank, felt, key, pots
+from .history import LastRoll, LineView, last_roll
+from .offers import OfferView, game_offers, offer_view, primary
+from .tray import STATE_LABELS, DieView, Picture, die_views, tone
+from .undo import UndoStep, undo_steps
+
+HOW_LABELS = {
+    How.READ: key("read by the camera"),
+    How.CONFIRMED: key("confirmed by the dealer"),
+    How.MANUAL: key("entered by the dealer"),
+}
+VOID = "void_round"
+WAIT_FOR_DICE = {
+    TrayState.EMPTY: key("the camera is watching the tray"),
+    TrayState.HAND: key("a hand is over the tray"),
+    TrayState.ROLLING: key("the dice are still moving"),
+    TrayState.SETTLED: key("reading the dice"),
+    TrayState.READ: key("clear the tray, then throw"),
+    TrayState.NUDGED: key("clear the tray, then throw"),
+    TrayState.MOVED: key("enter the faces with Correct"),
+    TrayState.OFFLINE: key("enter the faces with Correct"),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class TrayPanel:
+    """The tray picture and what is known about the dice on it."""
+
+    label: str
+    tone: str
+    picture: Picture | None
+    live: bool
+    dice: tuple[DieView, ...] = ()
+    sentences: tuple[str, ...] = ()
+    camera: str = ""
+    pending: bool = False
+    last_roll: Roll | None = None
+    last_how: str = ""
+    hint: Line | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ActionBar:
+    """The four buttons of the station: undo, correct, confirm, next."""
+
+    undo: UndoStep | None
+    redo: bool
+    correct: str  # what Correct would correct; empty when nothing
+    confirm: tuple[str, ...]  # the faces one press would confirm
+    confirm_sheet: bool  # a pending reading with dice that must be chosen first
+    next: OfferView | None
+    next_sheet: str = ""
+    next_label: str | Line = ""
+    next_hint: str = ""
+    void: OfferView | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class DealerView:
+    """Everything on the station."""
+
+    table_name: str
+    game_title: str
+    status: Line | None
+    tray: TrayPanel
+    figures: tuple[PotView, ...]
+    mat: mats.MatView | None
+    owed_title: str
+    owed: tuple[mats.OwedView, ...]
+    seats: tuple[SeatView, ...]
+    lines: tuple[LineView, ...]
+    bar: ActionBar
+    offers: tuple[OfferView, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Station:
+    """What the view is made from."""
+
+    history: History
+    desk: DeskState
+    offers: Sequence[Offer]
+    lines: tuple[LineView, ...]
+    picture: Picture | None
+    live: bool
+    shown: Reading | None  # the reading drawn on the picture
+    table_name: str
+    seats: int
+    chips: Chips
+
+
+def dealer_view(station: Station) -> DealerView:
+    """The station as the dealer sees it now."""
+    table = station.history.table
+    game = station.history.engine.game(table)
+    last = last_roll(station.history)
+    bar = action_bar(station, last)
+    shown = {bar.next.kind} if bar.next else set()
+    return DealerView(
+        table_name=station.table_name,
+        game_title=game.title if game else "",
+        status=game.status(table) if game else None,
+        tray=tray_panel(station, last),
+        figures=(bank(table), *mats.cover(table), felt(table), *pots(table)),
+        mat=mats.mat(table),
+        owed_title=key("Payouts"),
+        owed=mats.owed(station.history, station.chips),
+        seats=all_seats(table, station.seats),
+        lines=station.lines,
+        bar=bar,
+        offers=tuple(
+            o for o in game_offers(station.offers, mats.PLAYER_KINDS | shown) if o.seat is None
+        ),
+    )
+
+
+def tray_panel(station: Station, last: LastRoll | None) -> TrayPanel:
+    """The tray, with the dice of the reading that waits or was just taken."""
+    desk = station.desk
+    reading = desk.pending.reading if desk.pending else None
+    verdict = reading.verdict if reading else Verdict.ACCEPT
+    return TrayPanel(
+        label=STATE_LABELS[desk.tray],
+        tone=tone(desk.tray, verdict),
+        picture=station.picture,
+        live=station.live,
+        dice=die_views(station.shown, _size(station.picture)),
+        sentences=reading.sentences() if reading else (),
+        camera=desk.camera,
+        pending=desk.pending is not None,
+        last_roll=last.roll if last else None,
+        last_how=HOW_LABELS[last.how] if last else "",
+    )
+
+
+def action_bar(station: Station, last: LastRoll | None) -> ActionBar:
+    """Which of the four buttons do something now, and what."""
+    table = station.history.table
+    steps = undo_steps(station.history, limit=1)
+    faces = certain_faces(station.desk)
+    void = next((offer_view(o) for o in station.offers if o.kind == VOID), None)
+    bar = ActionBar(
+        undo=steps[0] if steps else None,
+        redo=bool(station.history.redo_to),
+        correct=_correctable(station, last),
+        confirm=faces or (),
+        confirm_sheet=station.desk.pending is not None and faces is None,
+        next=None,
+        void=void,
+    )
+    return _with_next(bar, station, table)
+
+
+def certain_faces(desk: DeskState) -> tuple[str, ...] | None:
+    """The faces a single press may confirm; None when a die must be chosen first."""
+    if desk.pending is None:
+        return None
+    reading = desk.pending.reading
+    faces = tuple(die.face for die in reading.dice)
+    counted = all(len(reading.faces(kind)) == n for kind, n in (desk.expect or {}).items())
+    if desk.expect is None or not counted or len(faces) != sum(desk.expect.values()):
+        return None
+    return tuple(face for face in faces if face) if all(faces) else None
+
+
+def _correctable(station: Station, last: LastRoll | None) -> str:
+    if station.desk.expect is not None:
+        return key("these dice") if station.desk.pending else key("enter by hand")
+    return key("the last roll") if last else ""
+
+
+def _with_next(bar: ActionBar, station: Station, table: Table) -> ActionBar:
+    """The one natural next step, whatever it takes."""
+    step = primary(station.offers)
+    expect = station.history.engine.expects(table)
+    if table.game is None:
+        return replace(
+            bar,
+            next_sheet="game",
+            next_label=key("Choose a game"),
+            next_hint=key("and its house rules"),
+        )
+    if station.desk.pending is not None:
+        return replace(
+            bar, next_label=key("Check the dice"), next_hint=key("then confirm or correct them")
+        )
+    if expect is not None:
+        hint = WAIT_FOR_DICE[station.desk.tray]
+        return replace(bar, next_label=throw(expect), next_hint=hint)
+    if mats.needs_bank(table):
+        return replace(
+            bar,
+            next_sheet="bank",
+            next_label=key("Fund the bank"),
+            next_hint=key("it covers every bet"),
+        )
+    if not table.seats:
+        return replace(
+            bar,
+            next_sheet="seats",
+            next_label=key("Seat players"),
+            next_hint=key("or let them scan"),
+        )
+    if step is None:
+        return replace(bar, next_label=key("Wait"), next_hint=key("nothing to do just now"))
+    hint = key("hold: void the round") if bar.void else mats.NEXT_HINTS.get(step.kind, "")
+    return replace(bar, next=step, next_hint=hint)
+
+
+def throw(expect: Expect) -> Line:
+    """What is to be thrown."""
+    spikes, cubes = expect.get("spike", 0), expect.get("cube", 0)
+    if spikes and cubes:
+        values = {"spikes": spikes, "cubes": cubes}
+        return Line("Throw {spikes} dice and {cubes} cubes", values)
+    if cubes:
+        return Line("Throw {cubes} cubes", {"cubes": cubes})
+    return Line("Throw {spikes} dice", {"spikes": spikes})
+
+
+def _size(picture: Picture | None) -> tuple[int, int]:
+    return (picture.width, picture.height) if picture else (0, 0)

@@ -1,0 +1,82 @@
+"""One seat's phone: only what that seat may see and do."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from companion.rules.dice import Roll
+from companion.rules.history import History
+from companion.rules.model import Line, Offer, Seat
+
+from . import crown_and_spike as mats
+from .common import ChipCount, Chips, SeatView, chips, named, seat_view
+from .history import MyLine, last_roll, my_lines
+from .offers import OfferView, game_offers
+
+
+@dataclass(frozen=True, slots=True)
+class PlayerView:
+    """Everything on a phone."""
+
+    table_name: str
+    game_title: str
+    me: SeatView
+    headline: Line
+    runs: tuple[mats.RunView, ...]
+    roll: Roll | None
+    roll_no: int
+    net: int | None  # what the last roll won or lost for this seat; None when it had no stake
+    net_chips: tuple[ChipCount, ...]
+    result_lines: tuple[Line, ...]
+    spots: tuple[mats.MySpot, ...]
+    colours: tuple[mats.MySpot, ...]
+    staked: int
+    offers: tuple[OfferView, ...]
+    sit: bool
+    history: tuple[MyLine, ...]
+
+
+def player_view(
+    history: History, seat: Seat, offers: Sequence[Offer], table_name: str, values: Chips
+) -> PlayerView:
+    """The phone of ``seat``; ``offers`` are that seat's own."""
+    table = history.table
+    game = history.engine.game(table)
+    last = last_roll(history)
+    spots, colours = mats.my_spots(table, seat.number, offers)
+    net = mats.net(last, seat.number) if last else None
+    lines = last.done.lines if last else ()
+    return PlayerView(
+        table_name=table_name,
+        game_title=game.title if game else "",
+        me=seat_view(table, seat),
+        headline=headline(history, seat),
+        runs=mats.my_runs(table, seat.number, offers),
+        roll=last.roll if last else None,
+        roll_no=last.entry if last else 0,
+        net=net,
+        net_chips=chips(net, values) if net and net > 0 else (),
+        result_lines=tuple(
+            named(line, table) for line in lines if line.values.get("seat") == seat.number
+        ),
+        spots=spots,
+        colours=colours,
+        staked=sum(spot.mine for spot in (*spots, *colours)),
+        offers=game_offers(offers, mats.PLAYER_KINDS),
+        sit=any(offer.kind == "sit_out" for offer in offers),
+        history=my_lines(history, seat.number),
+    )
+
+
+def headline(history: History, seat: Seat) -> Line:
+    """What this player waits for or may do, in one sentence."""
+    table = history.table
+    game = history.engine.game(table)
+    if game is None:
+        return Line("Welcome. The dealer will choose a game.")
+    if seat.out:
+        return Line("You sit this one out.")
+    if not table.credits(seat.number) and not game.in_play(table, seat.number):
+        return Line("You have no credits. Ask the dealer for a buy-in.")
+    return mats.my_headline(table, seat.number) or game.status(table)

@@ -1,0 +1,32 @@
+"""What the pages are given to work with; bootstrap fills it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from companion.auth import JoinTokens, Pin
+from companion.config import Settings
+from companion.hub import Hub
+from companion.rolls import RollDesk
+from companion.table import TableService
+
+
+def no_frame() -> bytes | None:
+    """Stands in for the camera on a station without one."""
+    return None
+
+
+@dataclass(frozen=True)
+class WebServices:
+    """Everything the web application may touch; it opens nothing itself."""
+
+    service: TableService
+    desk: RollDesk
+    hub: Hub
+    pin: Pin
+    tokens: JoinTokens
+    settings: Settings
+    secret_key: str
+    base_url: str  # as phones reach the table, without a slash at the end
+    live_frame: Callable[[], bytes | None] = field(default=no_frame)  # the newest JPEG
