@@ -92,10 +92,3 @@ def picture() -> Callable:
             page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
     return keep
-
-
-@pytest.fixture
-def services():
-    import run
-
-    return run.build(lambda: None)[1]

@@ -13,13 +13,6 @@ _ids = itertools.count()
 
 
 @pytest.fixture
-def services(tmp_path):
-    import run
-
-    return run.build(lambda: None)[1]
-
-
-@pytest.fixture
 def app(services):
     app = create_app(services)
     app.testing = False  # errors must come out as pages, not as exceptions
