@@ -1,0 +1,48 @@
+"""Thresholds of the scene reader. Lengths are in millimetres, angles in degrees."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class SceneSettings:
+    """How dice are found on the rectified tray."""
+
+    scale: float = 5.0  # pixels a millimetre of the rectified tray
+    rim: float = 14.0  # beyond the floor that is still looked at: dice lean over the wall
+
+    patch: float = 1.6  # neighbourhood in which a shadow is one factor
+    brighter: float = 1.25  # local factor over the empty tray that no light change explains
+    darker: float = 0.30  # local factor below which no shadow is that deep
+    residual: float = 22.0  # grey levels a shadow cannot explain
+    close: float = 2.0  # gaps inside one object
+    least_area: float = 0.25  # of a die's face: smaller changes are crumbs and noise
+    hand_area: float = 9.0  # of a die's face: larger changes are no dice
+
+    step: float = 1.2  # coarse spacing of the tried centres
+    turn: float = 5.0  # coarse spacing of the tried rotations
+    samples: int = 14  # points on each side of a tried square
+    corner: float = 0.16  # of the side left out at each corner: real corners are round
+    cap: float = 24.0  # gradient from which an edge is as good as any
+    keep: int = 4  # candidate squares a die is chosen from
+    inside: float = 0.80  # of a square that must be covered by the change
+    explained: float = 1.30  # a die explains the change within its face grown by this
+    least_edge: float = 0.30  # outline strength below which there is no face
+
+    size_slack: float = 0.06  # a flat face is as large as the enrolled ones, within this
+    plain: float = 9.0  # spread of grey levels on the face of a plain cube
+    burst: int = 5  # still frames that must agree
+
+
+@dataclass(frozen=True, slots=True)
+class SettleSettings:
+    """When the tray is still. Times in seconds, motion in grey levels of a small picture."""
+
+    width: int = 320
+    moving: float = 10.0  # a pixel changed by this between two frames moves
+    few: float = 0.0006  # share of moving pixels that noise makes
+    many: float = 0.030  # share of changed pixels that is a hand, not dice
+    still_s: float = 0.35  # stillness before a reading
+    empty: float = 0.0015  # share of pixels differing from the empty tray when it is empty
+    differs: float = 22.0  # difference from the empty tray that counts

@@ -1,0 +1,86 @@
+"""The tray as a plane seen by one camera: rectification and the look of its empty floor."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.patch import Image, Quad
+from vision.settings import SceneSettings
+
+
+@dataclass(frozen=True)
+class Tray:
+    """``corners`` (4, 2): the floor's corners in the frame, clockwise from top left, in pixels.
+
+    ``size_mm`` is the floor's width and height. ``empty`` is the rectified
+    empty tray. The top face of a die lying flat is an exact square there,
+    wherever it lies: planes parallel to the floor differ by a similarity.
+    """
+
+    corners: Quad
+    size_mm: tuple[float, float]
+    empty: Image
+    settings: SceneSettings
+    homography: NDArray[np.float64]  # frame -> rectified
+
+    @classmethod
+    def calibrate(
+        cls,
+        frames: Sequence[Image],
+        corners: NDArray[Any],
+        size_mm: tuple[float, float],
+        settings: SceneSettings | None = None,
+    ) -> Tray:
+        """From pictures of the empty tray. Raises ValueError without one."""
+        if not frames:
+            raise ValueError("calibration needs at least one picture of the empty tray")
+        chosen = settings or SceneSettings()
+        quad = np.asarray(corners, np.float32).reshape(4, 2)
+        homography = _homography(quad, size_mm, chosen)
+        seen = [_warp(frame, homography, size_mm, chosen) for frame in frames]
+        empty = np.median(np.stack(seen), axis=0).astype(np.uint8)
+        return cls(quad, size_mm, empty, chosen, homography)
+
+    def rectify(self, frame: Image) -> Image:
+        """The frame seen from straight above, at ``settings.scale`` pixels a millimetre."""
+        return _warp(frame, self.homography, self.size_mm, self.settings)
+
+    def to_frame(self, points: NDArray[Any]) -> Quad:
+        """Points (n, 2) of the rectified tray in pixels of the frame."""
+        back = np.linalg.inv(self.homography)
+        shaped = np.asarray(points, np.float32).reshape(-1, 1, 2)
+        return np.asarray(cv2.perspectiveTransform(shaped, back).reshape(-1, 2), np.float32)
+
+    def white(self) -> tuple[float, float, float]:
+        """The light's colour as BGR: the grey of the brightest parts of the empty picture."""
+        pixels = self.empty.reshape(-1, 3).astype(np.float32)
+        bright = pixels[pixels.sum(axis=1) >= np.percentile(pixels.sum(axis=1), 99)]
+        blue, green, red = (float(value) for value in bright.mean(axis=0))
+        top = max(blue, green, red, 1.0)
+        return 255 * blue / top, 255 * green / top, 255 * red / top
+
+
+def _homography(
+    quad: Quad, size_mm: tuple[float, float], settings: SceneSettings
+) -> NDArray[np.float64]:
+    rim, scale = settings.rim, settings.scale
+    width, height = size_mm
+    floor = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) + rim
+    return np.asarray(cv2.getPerspectiveTransform(quad, floor * np.float32(scale)), np.float64)
+
+
+def _warp(
+    frame: Image,
+    homography: NDArray[np.float64],
+    size_mm: tuple[float, float],
+    settings: SceneSettings,
+) -> Image:
+    width, height = (round((side + 2 * settings.rim) * settings.scale) for side in size_mm)
+    seen = cv2.warpPerspective(frame, homography, (width, height), flags=cv2.INTER_AREA)
+    return np.asarray(seen, np.uint8)
