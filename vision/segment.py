@@ -48,8 +48,10 @@ def changed(seen: Image, empty: Image, settings: SceneSettings) -> Mask:
     factor = cv2.blur((now * before).sum(axis=2), (size, size)) / power
     rest = np.abs(now - factor[..., None] * before).max(axis=2)
     level = now.mean(axis=2) - before.mean(axis=2)
+    edges = np.abs(_slope(now) - np.clip(factor, 0, 1)[..., None] * _slope(before))
     object_ = (
         (rest > settings.residual)
+        | (edges.max(axis=2) > settings.edge)
         | ((factor > settings.brighter) & (level > settings.residual))
         | ((factor < settings.darker) & (level < -settings.residual))
     )
@@ -59,6 +61,13 @@ def changed(seen: Image, empty: Image, settings: SceneSettings) -> Mask:
     mask = object_.astype(np.uint8) * 255
     mask = cv2.morphologyEx(mask, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8))
     return _filled(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel))
+
+
+def _slope(image: Floats) -> Floats:
+    """Strength of the edges of each channel, in grey levels a pixel."""
+    dx = cv2.Scharr(image, cv2.CV_32F, 1, 0, scale=1 / 16)
+    dy = cv2.Scharr(image, cv2.CV_32F, 0, 1, scale=1 / 16)
+    return np.asarray(cv2.magnitude(dx, dy).reshape(image.shape), np.float32)
 
 
 def _filled(mask: Any) -> Mask:

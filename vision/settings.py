@@ -15,8 +15,9 @@ class SceneSettings:
     patch: float = 1.6  # neighbourhood in which a shadow is one factor
     brighter: float = 1.25  # local factor over the empty tray that no light change explains
     darker: float = 0.30  # local factor below which no shadow is that deep
-    residual: float = 22.0  # grey levels a shadow cannot explain
-    close: float = 2.0  # gaps inside one object
+    residual: float = 14.0  # grey levels a shadow cannot explain
+    edge: float = 9.0  # grey levels a pixel: a new edge sharper than a soft shadow's
+    close: float = 4.0  # gaps inside one object
     least_area: float = 0.25  # of a die's face: smaller changes are crumbs and noise
     hand_area: float = 9.0  # of a die's face: larger changes are no dice
 
@@ -27,11 +28,13 @@ class SceneSettings:
     cap: float = 24.0  # gradient from which an edge is as good as any
     keep: int = 4  # candidate squares a die is chosen from
     inside: float = 0.80  # of a square that must be covered by the change
-    explained: float = 1.30  # a die explains the change within its face grown by this
+    explained: float = 1.15  # a die explains the change within its face grown by this
     least_edge: float = 0.30  # outline strength below which there is no face
 
     size_slack: float = 0.06  # a flat face is as large as the enrolled ones, within this
     plain: float = 9.0  # spread of grey levels on the face of a plain cube
+    dark: float = 0.35  # of the empty tray's brightness: below this, too dark
+    flood: float = 0.45  # share of the tray changed at once: the camera or the light moved
     burst: int = 5  # still frames that must agree
 
 
