@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 import waitress
+from companion.bootstrap import build
+from companion.config import Settings
 
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 ARGS = [
@@ -95,7 +97,13 @@ def picture() -> Callable:
 
 
 @pytest.fixture
-def services():
-    import run
-
-    return run.build(lambda: None)[1]
+def services(tmp_path):
+    """The real table on a database of its own, without camera and buttons."""
+    settings = Settings(
+        data_dir=tmp_path, camera="disabled", buttons="disabled", table_name="Docking Bay 94"
+    )
+    station = build(settings)
+    services = station.web.extensions["companion"]
+    services.pin.set("483920")
+    yield services
+    station.close()

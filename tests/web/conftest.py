@@ -6,6 +6,8 @@ import itertools
 import re
 
 import pytest
+from companion.bootstrap import build
+from companion.config import Settings
 
 from companion.web import create_app
 
@@ -14,9 +16,15 @@ _ids = itertools.count()
 
 @pytest.fixture
 def services(tmp_path):
-    import run
-
-    return run.build(lambda: None)[1]
+    """The real table on a database of its own, without camera and buttons."""
+    settings = Settings(
+        data_dir=tmp_path, camera="disabled", buttons="disabled", table_name="Docking Bay 94"
+    )
+    station = build(settings)
+    services = station.web.extensions["companion"]
+    services.pin.set("483920")
+    yield services
+    station.close()
 
 
 @pytest.fixture
