@@ -59,7 +59,7 @@ def station() -> str:
     """The station."""
     snapshot = web().service.snapshot()
     desk = web().desk.state()
-    shown = station_picture(desk, last_roll(snapshot.history))
+    shown = station_picture(desk)
     view = dealer_view(
         Station(
             history=snapshot.history,

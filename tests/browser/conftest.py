@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 import waitress
-from companion.bootstrap import build
-from companion.config import Settings
 
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 ARGS = [
@@ -94,16 +92,3 @@ def picture() -> Callable:
             page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
     return keep
-
-
-@pytest.fixture
-def services(tmp_path):
-    """The real table on a database of its own, without camera and buttons."""
-    settings = Settings(
-        data_dir=tmp_path, camera="disabled", buttons="disabled", table_name="Docking Bay 94"
-    )
-    station = build(settings)
-    services = station.web.extensions["companion"]
-    services.pin.set("483920")
-    yield services
-    station.close()

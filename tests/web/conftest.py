@@ -6,25 +6,10 @@ import itertools
 import re
 
 import pytest
-from companion.bootstrap import build
-from companion.config import Settings
 
 from companion.web import create_app
 
 _ids = itertools.count()
-
-
-@pytest.fixture
-def services(tmp_path):
-    """The real table on a database of its own, without camera and buttons."""
-    settings = Settings(
-        data_dir=tmp_path, camera="disabled", buttons="disabled", table_name="Docking Bay 94"
-    )
-    station = build(settings)
-    services = station.web.extensions["companion"]
-    services.pin.set("483920")
-    yield services
-    station.close()
 
 
 @pytest.fixture
