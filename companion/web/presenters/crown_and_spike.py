@@ -167,7 +167,7 @@ def wealth(table: Table, seat: int) -> int:
     """A seat's credits with its share of the mat: stakes, and winnings still at risk."""
     bets = sum(bet.stake for bet in table.play.bets if bet.seat == seat)
     runs = sum(run.stake + run.winnings for run in table.play.runs if run.seat == seat)
-    return table.credits(seat) + bets + runs
+    return int(table.credits(seat) + bets + runs)
 
 
 def has_stake(table: Table, seat: int) -> bool:

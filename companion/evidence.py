@@ -1,0 +1,83 @@
+"""The picture behind every roll, kept on disk until the ring is full."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import secrets
+import threading
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+from vision.reading import DieReading, Reading, Reason, Verdict
+
+ID = re.compile(r"[0-9]{10}-[0-9a-f]{8}")
+
+
+class EvidenceStore:
+    """JPEG and reading side by side; the oldest go when ``max_bytes`` is passed."""
+
+    def __init__(self, folder: Path, max_bytes: int) -> None:
+        self._folder = folder
+        self._max_bytes = max_bytes
+        self._lock = threading.Lock()
+        folder.mkdir(parents=True, exist_ok=True)
+        self._number = max((int(path.stem[:10]) for path in folder.glob("*.jpg")), default=0)
+
+    def save(self, jpeg: bytes, reading: Reading) -> str:
+        """Keep a picture and what was read from it; on disk when this returns. Raises OSError."""
+        with self._lock:
+            self._number += 1
+            name = f"{self._number:010}-{secrets.token_hex(4)}"
+            _write(self._folder / f"{name}.json", json.dumps(asdict(reading)).encode())
+            _write(self._folder / f"{name}.jpg", jpeg)
+            self._trim(name)
+        return name
+
+    def load(self, name: str) -> tuple[bytes, Reading] | None:
+        """The picture and its reading; None when it is unknown or the ring has let it go."""
+        if not ID.fullmatch(name):
+            return None
+        try:
+            jpeg = (self._folder / f"{name}.jpg").read_bytes()
+            return jpeg, _reading(json.loads((self._folder / f"{name}.json").read_bytes()))
+        except (OSError, ValueError, KeyError, TypeError):
+            return None
+
+    def _trim(self, newest: str) -> None:
+        pictures = sorted(self._folder.glob("*.jpg"))
+        held = sum(path.stat().st_size for path in pictures)
+        for path in pictures:
+            if held <= self._max_bytes or path.stem == newest:
+                return
+            held -= path.stat().st_size
+            path.with_suffix(".json").unlink(missing_ok=True)
+            path.unlink()
+
+
+def _write(path: Path, content: bytes) -> None:
+    with path.open("wb") as out:
+        out.write(content)
+        out.flush()
+        os.fsync(out.fileno())
+
+
+def _reading(data: dict[str, Any]) -> Reading:
+    return Reading(
+        Verdict(data["verdict"]),
+        tuple(_die(die) for die in data["dice"]),
+        tuple(Reason(code) for code in data["reasons"]),
+        float(data["ms"]),
+        dict(data["expect"]),
+    )
+
+
+def _die(data: dict[str, Any]) -> DieReading:
+    a, b, c, d = ((float(x), float(y)) for x, y in data["quad"])
+    ranked = tuple((str(face), float(p)) for face, p in data["alternatives"])
+    reasons = tuple(Reason(code) for code in data["reasons"])
+    return DieReading(
+        data["kind"], data["face"], (a, b, c, d), float(data["confidence"]), ranked, reasons
+    )

@@ -1,0 +1,183 @@
+"""From what the reader saw to what the table records: never silently, never twice."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from companion.auth import Actor, Role
+from companion.database import StorageError
+from companion.evidence import EvidenceStore
+from companion.hub import Hub
+from companion.rules.actions import How, RecordRoll
+from companion.rules.dice import CUBE_KIND, SPIKE_KIND, Expect, Roll
+from companion.rules.errors import Refusal
+from companion.table import Refused, Result, Stale, TableService
+from vision.reading import Reading, TrayEvent, TrayState, Verdict
+
+log = logging.getLogger(__name__)
+CAMERA = Actor(Role.DEALER, None, "camera")
+Faces = Mapping[str, Sequence[str]]
+
+
+@dataclass(frozen=True, slots=True)
+class Pending:
+    """A reading that waits for the dealer's word."""
+
+    reading: Reading
+    evidence_id: str | None
+    version: int  # of the table when it was read
+
+
+@dataclass(frozen=True, slots=True)
+class DeskState:
+    """What the dealer's page shows of the tray."""
+
+    tray: TrayState
+    expect: Expect | None
+    pending: Pending | None
+    last: str | None  # evidence of the last recorded throw that still lies in the tray
+    camera: str  # what is wrong with the camera; empty when nothing is
+
+
+class RollDesk:
+    """Decides what becomes of every reading."""
+
+    def __init__(self, service: TableService, evidence: EvidenceStore, hub: Hub) -> None:
+        self.evidence = evidence
+        self._service = service
+        self._hub = hub
+        self._lock = threading.RLock()
+        self._tray = TrayState.OFFLINE
+        self._pending: Pending | None = None
+        self._last: str | None = None
+        self._camera = ""
+        self._cleared = True  # the tray was empty since the last reading
+
+    def state(self) -> DeskState:
+        """The desk now."""
+        with self._lock:
+            return DeskState(self._tray, self.expect(), self._pending, self._last, self._camera)
+
+    def expect(self) -> Expect | None:
+        """The dice the table waits for; None when no roll is due."""
+        snapshot = self._service.snapshot()
+        return snapshot.history.engine.expects(snapshot.table)
+
+    def camera_trouble(self, message: str) -> None:
+        """Say what is wrong with the camera; an empty message says it is well again."""
+        with self._lock:
+            self._camera = message
+            if message:
+                self._tray = TrayState.OFFLINE
+        self._hub.publish("tray", 0)
+
+    def on_event(self, event: TrayEvent) -> None:
+        """Take what the watcher saw."""
+        with self._lock:
+            self._tray = event.state
+            if event.state is TrayState.EMPTY:
+                self._pending, self._last, self._cleared = None, None, True
+            if event.state is TrayState.READ and event.reading is not None:
+                self._on_reading(event.reading, event.jpeg)
+        self._hub.publish("tray", event.frame)
+
+    def confirm(
+        self,
+        actor: Actor,
+        faces: Faces | None,
+        *,
+        expected_version: int | None,
+        request_id: str | None,
+    ) -> Result:
+        """Record the throw on the dealer's word: as suggested, or with ``faces`` entered.
+
+        Raises Refused, Stale or StorageError; the suggestion then stays.
+        """
+        with self._lock:
+            roll, how = self._word(faces)
+            shown = self._pending.evidence_id if self._pending else None
+            result = self._service.submit(
+                RecordRoll(roll, how, shown),
+                actor,
+                expected_version=expected_version,
+                request_id=request_id,
+            )
+            if not result.repeated:
+                self._pending, self._last = None, shown
+        self._hub.publish("tray", 0)
+        return result
+
+    def dismiss(self, actor: Actor) -> None:
+        """Drop the suggestion; the dice must be thrown again."""
+        if actor.role is not Role.DEALER:
+            raise Refused(Refusal("not_allowed", "Only the dealer may do that."))
+        with self._lock:
+            self._pending = None
+        self._hub.publish("tray", 0)
+
+    def _on_reading(self, reading: Reading, jpeg: bytes | None) -> None:
+        evidence_id = self._keep(jpeg, reading)
+        fresh, self._cleared = self._cleared, False
+        version = self._service.version
+        roll = self._sure_roll(reading) if fresh and evidence_id is not None else None
+        if roll is not None and self._record(roll, evidence_id, version):
+            return
+        if self._last is not None and self.expect() is None:
+            return  # the dice of a throw already recorded, read again after a nudge
+        self._pending = Pending(reading, evidence_id, version)
+
+    def _sure_roll(self, reading: Reading) -> Roll | None:
+        """The roll that may be recorded unasked: accepted, and exactly the dice that are due."""
+        due, roll = self.expect(), _roll_of(reading)
+        if reading.verdict is not Verdict.ACCEPT or due is None or roll is None:
+            return None
+        return roll if dict(roll.expect) == dict(due) else None
+
+    def _record(self, roll: Roll, evidence_id: str | None, version: int) -> bool:
+        try:
+            action = RecordRoll(roll, How.READ, evidence_id)
+            self._service.submit(action, CAMERA, expected_version=version)
+        except (Refused, Stale, StorageError) as fault:
+            log.warning("a sure reading waits for the dealer: %s", fault)
+            return False
+        self._pending, self._last = None, evidence_id
+        return True
+
+    def _keep(self, jpeg: bytes | None, reading: Reading) -> str | None:
+        """Evidence first: without its picture no roll is recorded unasked."""
+        if jpeg is None:
+            return None
+        try:
+            return self.evidence.save(jpeg, reading)
+        except OSError as fault:
+            log.error("the picture of a roll could not be kept: %s", fault)
+            return None
+
+    def _word(self, faces: Faces | None) -> tuple[Roll, How]:
+        if faces is not None:
+            try:
+                roll = Roll.of(faces.get(SPIKE_KIND, ()), faces.get(CUBE_KIND, ()))
+            except ValueError as fault:
+                raise Refused(Refusal("bad_faces", f"Not a roll: {fault}.")) from fault
+            return roll, How.MANUAL
+        if self._pending is None:
+            raise Refused(Refusal("nothing_to_confirm", "There is no reading to confirm."))
+        read = _roll_of(self._pending.reading)
+        if read is None:
+            raise Refused(Refusal("unread", "A face is unknown; enter the faces instead."))
+        return read, How.CONFIRMED
+
+
+def _roll_of(reading: Reading) -> Roll | None:
+    """The reading as a roll; None when a face is unknown or no die of ours."""
+    try:
+        if any(die.face is None or die.kind not in (SPIKE_KIND, CUBE_KIND) for die in reading.dice):
+            return None
+        spikes = [die.face for die in reading.dice if die.kind == SPIKE_KIND and die.face]
+        cubes = [die.face for die in reading.dice if die.kind == CUBE_KIND and die.face]
+        return Roll.of(spikes, cubes)
+    except ValueError:
+        return None
