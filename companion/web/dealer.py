@@ -59,7 +59,7 @@ def station() -> str:
     """The station."""
     snapshot = web().service.snapshot()
     desk = web().desk.state()
-    shown = station_picture(desk, last_roll(snapshot.history))
+    shown = station_picture(desk)
     view = dealer_view(
         Station(
             history=snapshot.history,
@@ -223,7 +223,7 @@ def play_for(number: int) -> str:
     if player is None:
         abort(404)
     offers = snapshot.history.engine.legal_actions(snapshot.table, number)
-    others = game_offers(offers, {"place_bet"})
+    others = game_offers(offers, {"place_bet", "change_bet"})
     return _sheet(
         "play_for",
         player.name,

@@ -7,14 +7,12 @@ from dataclasses import dataclass
 from flask import Response, abort, url_for
 
 from companion.rolls import DeskState
-from vision.reading import Reading, TrayState
+from vision.reading import Reading
 
 from .context import web
-from .presenters.history import LastRoll
 from .presenters.tray import Picture, jpeg_size
 
 NO_SIZE = (1280, 960)
-LYING = (TrayState.READ, TrayState.NUDGED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +24,18 @@ class Shown:
     reading: Reading | None = None
 
 
-def station_picture(desk: DeskState, last: LastRoll | None) -> Shown:
+def station_picture(desk: DeskState) -> Shown:
     """A reading stands still with its own picture as long as its dice lie in the tray."""
-    evidence_id = desk.pending.evidence_id if desk.pending else None
-    if evidence_id is None and last and desk.tray in LYING:
-        evidence_id = last.evidence
+    waiting = desk.pending.reading if desk.pending else None
+    evidence_id = desk.pending.evidence_id if desk.pending else desk.last
     kept = load_evidence(evidence_id)
     if kept is not None:
         return Shown(evidence_picture(evidence_id), False, kept[1])
     frame = web().live_frame()
     if frame is None:
-        return Shown(None, False)
+        return Shown(None, False, waiting)
     width, height = jpeg_size(frame) or NO_SIZE
-    return Shown(Picture(url_for("dealer.tray_picture"), width, height), True)
+    return Shown(Picture(url_for("dealer.tray_picture"), width, height), True, waiting)
 
 
 def load_evidence(evidence_id: str | None) -> tuple[bytes, Reading] | None:

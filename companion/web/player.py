@@ -49,10 +49,10 @@ def stake(on: str) -> str:
         back=url_for("player.seat_page"),
         version=snapshot.version,
         s=spot,
-        place=crown_and_spike.bet_offer(offers, "place_bet", on),
+        place=crown_and_spike.bet_offer(offers, "change_bet" if spot.mine else "place_bet", on),
         take_back=crown_and_spike.bet_offer(offers, "take_back", on),
         note=crown_and_spike.payout_note(snapshot.table, on),
-        why_not=gettext("No bet can be placed here now."),
+        why_not=crown_and_spike.why_no_bet(snapshot.table, seat.number, on),
         adds=common.quick_amounts(web().settings.chips),
     )
 

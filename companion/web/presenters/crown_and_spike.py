@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from companion.rules import crown_and_spike as rules
 from companion.rules.actions import RecordRoll
+from companion.rules.crown_state import odds_for
 from companion.rules.dice import Colour, Symbol
 from companion.rules.history import History
 from companion.rules.model import Line, Offer, Table
@@ -16,7 +17,8 @@ from .common import ChipCount, Chips, PotView, SeatView, chips, key, seat_views
 from .history import LastRoll
 from .offers import OfferView, offer_view
 
-PLAYER_KINDS = frozenset({"place_bet", "change_bet", "take_back", "press", "take"})
+BET_KINDS = frozenset({"place_bet", "change_bet", "take_back"})
+PLAYER_KINDS = BET_KINDS | {"press", "take"}
 ROUND_ACCOUNTS = frozenset({FELT, BANK, CROWN_POT})
 NEXT_HINTS = {
     "open_round": key("bets open on every phone"),
@@ -198,8 +200,7 @@ def owed(history: History, values: Chips) -> tuple[OwedView, ...]:
 
 def _owed_run(run: rules.Run, seat: SeatView, values: Chips) -> OwedView:
     colour = Symbol(run.on).colour.value
-    pressed = run.decision is not None and str(run.decision).startswith("press")
-    tag, tone = (key("double or nothing"), "press") if pressed else (key("deciding"), "")
+    tag, tone = (key("double or nothing"), "press") if run.decision else (key("deciding"), "")
     return OwedView(seat, run.winnings, chips(run.winnings, values), run.on, colour, tag, tone)
 
 
@@ -228,7 +229,7 @@ def my_spots(
     whole = mat(table)
     if whole is None:
         return (), ()
-    touchable = {o.fields.get("on") for o in offers if o.kind in ("place_bet", "take_back")}
+    touchable = {o.fields.get("on") for o in offers if o.kind in BET_KINDS}
     return (
         tuple(_my_spot(spot, seat, touchable) for spot in whole.spots),
         tuple(_my_spot(spot, seat, touchable) for spot in whole.colours),
@@ -277,8 +278,9 @@ def my_runs(table: Table, seat: int, offers: Sequence[Offer]) -> tuple[RunView, 
 
 def _my_run(table: Table, run: rules.Run, offers: Sequence[Offer]) -> RunView:
     take, press = bet_offer(offers, "take", run.on), bet_offer(offers, "press", run.on)
-    values = {"on": Symbol(run.on), "amount": run.winnings, "doublings": run.doublings}
-    text = "{on}: {amount} won" if take else "{on}: {amount} at risk, double or nothing"
+    values = {"on": Symbol(run.on), "amount": run.winnings}
+    text = "{on}: {amount} at risk, double or nothing" if run.decision else "{on}: {amount} won"
+    refused = take is not None and press is None and run.decision is None
     return RunView(
         run.on,
         Symbol(run.on).colour.value,
@@ -287,6 +289,7 @@ def _my_run(table: Table, run: rules.Run, offers: Sequence[Offer]) -> RunView:
         2 * run.winnings,
         take,
         press,
+        key("The bank cannot cover doubling this.") if refused else "",
     )
 
 
@@ -294,7 +297,18 @@ def payout_note(table: Table, on: str) -> Line:
     """What a place pays, said before the stake is laid."""
     if on not in COLOUR_LABELS:
         return Line("Pays your stake once for every die that shows it; lost when none does.")
-    return Line("Paid by the two cubes; rounded down to whole credits.")
+    odds = odds_for(on, table.options)
+    values = {"odds": f"{odds.numerator}:{odds.denominator}"}
+    return Line("The two cubes decide. Pays {odds}, rounded down to whole credits.", values)
+
+
+def why_no_bet(table: Table, seat: int, on: str) -> str:
+    """Why nothing can be staked on a place just now."""
+    if not bets_open(table):
+        return key("Bets are closed.")
+    if not table.credits(seat):
+        return key("You have no credits left for a bet.")
+    return key("The bank cannot cover another bet here.")
 
 
 def my_headline(table: Table, seat: int) -> Line | None:

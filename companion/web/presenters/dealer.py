@@ -186,40 +186,32 @@ def _correctable(station: Station, last: LastRoll | None) -> str:
 
 def _with_next(bar: ActionBar, station: Station, table: Table) -> ActionBar:
     """The one natural next step, whatever it takes."""
-    step = primary(station.offers)
     expect = station.history.engine.expects(table)
+    step = primary(station.offers)
+    void = key("hold: void the round") if bar.void else ""
     if table.game is None:
-        return replace(
-            bar,
-            next_sheet="game",
-            next_label=key("Choose a game"),
-            next_hint=key("and its house rules"),
-        )
+        return _sheet_next(bar, "game", key("Choose a game"), key("and its house rules"))
     if station.desk.pending is not None:
-        return replace(
-            bar, next_label=key("Check the dice"), next_hint=key("then confirm or correct them")
-        )
+        return _wait(bar, key("Check the dice"), key("then confirm or correct them"))
     if expect is not None:
-        hint = WAIT_FOR_DICE[station.desk.tray]
-        return replace(bar, next_label=throw(expect), next_hint=hint)
+        return _wait(bar, throw(expect), WAIT_FOR_DICE[station.desk.tray])
     if mats.needs_bank(table):
-        return replace(
-            bar,
-            next_sheet="bank",
-            next_label=key("Fund the bank"),
-            next_hint=key("it covers every bet"),
-        )
+        return _sheet_next(bar, "bank", key("Fund the bank"), key("it covers every bet"))
     if not table.seats:
-        return replace(
-            bar,
-            next_sheet="seats",
-            next_label=key("Seat players"),
-            next_hint=key("or let them scan"),
-        )
-    if step is None:
-        return replace(bar, next_label=key("Wait"), next_hint=key("nothing to do just now"))
-    hint = key("hold: void the round") if bar.void else mats.NEXT_HINTS.get(step.kind, "")
-    return replace(bar, next=step, next_hint=hint)
+        return _sheet_next(bar, "seats", key("Seat players"), key("or let them scan"))
+    if step is not None:
+        return replace(bar, next=step, next_hint=void or mats.NEXT_HINTS.get(step.kind, ""))
+    if mats.bets_open(table):
+        return _wait(bar, key("Waiting for bets"), void)
+    return _wait(bar, key("Wait"), key("nothing to do just now"))
+
+
+def _sheet_next(bar: ActionBar, sheet: str, label: str, hint: str) -> ActionBar:
+    return replace(bar, next_sheet=sheet, next_label=label, next_hint=hint)
+
+
+def _wait(bar: ActionBar, label: str | Line, hint: str) -> ActionBar:
+    return replace(bar, next_label=label, next_hint=hint)
 
 
 def throw(expect: Expect) -> Line:
