@@ -32,6 +32,10 @@ class SceneSettings:
     least_edge: float = 0.30  # outline strength below which there is no face
 
     size_slack: float = 0.06  # a flat face is as large as the enrolled ones, within this
+    leaning: float = 0.07  # perspective within a face: one that lies flat shows hardly any
+    stretch: float = 1.085  # longer than wide by more than this is no flat face
+    skew: float = 5.5  # degrees between the outline and its print
+
     plain: float = 9.0  # spread of grey levels on the face of a plain cube
     dark: float = 0.35  # of the empty tray's brightness: below this, too dark
     flood: float = 0.45  # share of the tray changed at once: the camera or the light moved

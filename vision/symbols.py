@@ -61,6 +61,7 @@ class FaceScores:
     confidence: float
     known: bool
     sure: bool  # confident enough to be accepted without asking
+    pose: Poses  # (3, 3): where the likeliest face's enrolled picture lies in the patch
 
     @property
     def face(self) -> str:
@@ -378,6 +379,7 @@ class FaceBank:
             confidence=chance,
             known=bool(similarity[first] >= self.settings.known),
             sure=chance >= self.settings.accept,
+            pose=pose,
         )
 
     def look_alikes(self) -> list[tuple[str, str, float]]:

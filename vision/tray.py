@@ -47,6 +47,18 @@ class Tray:
         empty = np.median(np.stack(seen), axis=0).astype(np.uint8)
         return cls(quad, size_mm, empty, chosen, homography)
 
+    @classmethod
+    def restored(
+        cls,
+        empty: Image,
+        corners: Quad,
+        size_mm: tuple[float, float],
+        settings: SceneSettings | None = None,
+    ) -> Tray:
+        """From a rectified empty tray kept before."""
+        chosen = settings or SceneSettings()
+        return cls(corners, size_mm, empty, chosen, _homography(corners, size_mm, chosen))
+
     def rectify(self, frame: Image) -> Image:
         """The frame seen from straight above, at ``settings.scale`` pixels a millimetre."""
         return _warp(frame, self.homography, self.size_mm, self.settings)
