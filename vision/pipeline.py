@@ -37,9 +37,7 @@ def read_frame(frame: Image, station: Station, expect: Expect | None = None) -> 
     return read_burst([frame], station, expect)
 
 
-def read_burst(
-    frames: Sequence[Image], station: Station, expect: Expect | None = None
-) -> Reading:
+def read_burst(frames: Sequence[Image], station: Station, expect: Expect | None = None) -> Reading:
     """Find the dice in the middle frame, read them in every frame, and let the frames vote."""
     start = time.perf_counter()
     middle = frames[len(frames) // 2]
@@ -186,9 +184,7 @@ def _leans(scores: FaceScores, settings: SceneSettings) -> bool:
     long, short = np.linalg.svd(linear, compute_uv=False)
     skew = abs((scores.rotation + 45) % 90 - 45)
     slant = float(np.hypot(pose[2, 0], pose[2, 1]))
-    return bool(
-        slant > settings.leaning or long > settings.stretch * short or skew > settings.skew
-    )
+    return bool(slant > settings.leaning or long > settings.stretch * short or skew > settings.skew)
 
 
 def _spread(patch: Image) -> float:

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.patch import Floats, Image
 from vision.pipeline import read_burst
@@ -57,9 +58,10 @@ class Watcher:
         return _share(np.abs(now - gain * self._floor) > self._settings.differs)
 
     def _on_motion(self, now: Floats) -> TrayState:
-        if self._read is not None and _share(
-            np.abs(now - self._read) > self._settings.differs
-        ) < self._settings.empty:
+        if (
+            self._read is not None
+            and _share(np.abs(now - self._read) > self._settings.differs) < self._settings.empty
+        ):
             return self.state  # a flicker over dice already read
         if self._presence(now) > self._settings.many:
             return TrayState.HAND
@@ -107,5 +109,5 @@ def _small(image: Image, settings: SettleSettings) -> Floats:
     return np.asarray(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY), np.float32)
 
 
-def _share(changed: np.ndarray) -> float:  # type: ignore[type-arg]
+def _share(changed: NDArray[np.bool_]) -> float:
     return float(np.count_nonzero(changed)) / changed.size

@@ -113,9 +113,7 @@ class Outlines:
         col, row = np.clip(col, 0, width - 1), np.clip(row, 0, height - 1)
         nx = cos[:, None] * self._normals[:, 0] - sin[:, None] * self._normals[:, 1]
         ny = sin[:, None] * self._normals[:, 0] + cos[:, None] * self._normals[:, 1]
-        across = (
-            self._dx[row, col] * nx[..., None, None] + self._dy[row, col] * ny[..., None, None]
-        )
+        across = self._dx[row, col] * nx[..., None, None] + self._dy[row, col] * ny[..., None, None]
         strength = np.minimum(np.abs(across).max(axis=3) / self._settings.cap, 1.0)
         by_side = strength.mean(axis=2)
         return np.asarray(0.6 * by_side.mean(axis=1) + 0.4 * by_side.min(axis=1), np.float32)
@@ -155,9 +153,9 @@ def _grid(mask: Mask, side: float, settings: SceneSettings) -> Floats:
     if not len(centres):
         return np.empty((0, 4), np.float32)
     x, y = (np.repeat(axis, len(turns)) for axis in centres.T)
-    return np.stack(
-        [x, y, np.full(len(x), side), np.tile(turns, len(centres))], axis=1
-    ).astype(np.float32)
+    return np.stack([x, y, np.full(len(x), side), np.tile(turns, len(centres))], axis=1).astype(
+        np.float32
+    )
 
 
 def _refined(outlines: Outlines, start: Floats, side: float, settings: SceneSettings) -> Square:

@@ -35,13 +35,13 @@ class Station:
     dice: DiceSet
     sides: Mapping[str, float]
 
-    def with_kind(
-        self, name: str, faces: Mapping[str, Sequence[Image]], dice_mm: float
-    ) -> Station:
+    def with_kind(self, name: str, faces: Mapping[str, Sequence[Image]], dice_mm: float) -> Station:
         """Enrol a kind from tray pictures of one die each, that face up. Raises StationError."""
         guess = self.sides.get(name, dice_mm * 1.03 * self.tray.settings.scale)
-        found = {face: [self._only_die(image, guess) for image in images]
-                 for face, images in faces.items()}
+        found = {
+            face: [self._only_die(image, guess) for image in images]
+            for face, images in faces.items()
+        }
         missing = [face for face, squares in found.items() if None in squares]
         if missing:
             raise StationError(

@@ -1,0 +1,174 @@
+"""The command line: `companion demo | serve | read | audit`."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import logging
+import secrets
+import signal
+import socket
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import Any
+
+import segno
+
+from companion import __version__, bootstrap, config, demo
+from companion.config import ConfigError, Settings
+from companion.database import Database, StorageError
+from companion.games import GAMES
+from companion.rules.engine import Engine
+from companion.table import audit
+
+USAGE, UNREADABLE = 2, 3
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run a command; gives the exit status."""
+    logging.basicConfig(level=logging.WARNING, format="%(levelname)s %(name)s: %(message)s")
+    arguments = _parser().parse_args(argv)
+    try:
+        return int(arguments.run(arguments))
+    except (ConfigError, StorageError, bootstrap.CameraError, bootstrap.StationError) as fault:
+        print(f"companion: {fault}", file=sys.stderr)
+        return USAGE
+
+
+def _parser() -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser(prog="companion", description="The dealer's station.")
+    parser.add_argument("--version", action="version", version=__version__)
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    shown = commands.add_parser("demo", help="play a recorded session")
+    shown.add_argument("--auto", type=int, metavar="N", help="play N rounds unattended, then stop")
+    shown.set_defaults(run=_demo)
+    served = commands.add_parser("serve", help="run the station")
+    served.add_argument("--config", type=Path, help="settings file (TOML)")
+    served.add_argument("--camera", help="replay:FOLDER, usb:0 or disabled")
+    served.add_argument("--station", help="station folder")
+    served.set_defaults(run=_serve)
+    for command in (shown, served):
+        command.add_argument("--data-dir", dest="data_dir")
+        command.add_argument("--host")
+        command.add_argument("--port", type=int)
+    read = commands.add_parser("read", help="read pictures of a tray (JSON lines)")
+    read.add_argument("--station", type=Path, required=True)
+    read.add_argument("--expect", type=_expect, help="for example spike=3,cube=2")
+    read.add_argument("images", nargs="+", type=Path)
+    read.set_defaults(run=_read)
+    checked = commands.add_parser("audit", help="check log, ledger and balances")
+    checked.add_argument("data_dir", type=Path)
+    checked.set_defaults(run=_audit)
+    return parser
+
+
+def _expect(text: str) -> dict[str, int]:
+    try:
+        pairs = [part.split("=") for part in text.split(",")]
+        return {kind.strip(): int(count) for kind, count in pairs}
+    except ValueError:
+        raise argparse.ArgumentTypeError("must look like spike=3,cube=2") from None
+
+
+def _settings(arguments: argparse.Namespace, **given: Any) -> Settings:
+    names = ("data_dir", "host", "port", "camera", "station")
+    flags = {name: getattr(arguments, name, None) for name in names}
+    wanted = {**given, **{name: value for name, value in flags.items() if value is not None}}
+    return config.load(getattr(arguments, "config", None), flags=wanted)
+
+
+def _demo(arguments: argparse.Namespace) -> int:
+    print("Calibrating and enrolling from the recorded station ...", flush=True)
+    settings = _settings(
+        arguments,
+        data_dir=getattr(arguments, "data_dir", None) or "var/demo",
+        camera=f"replay:{demo.RECORDING}",
+        table_name="Demo table",
+    )
+    return _run(replace(settings, station=demo.RECORDING), arguments.auto, is_demo=True)
+
+
+def _serve(arguments: argparse.Namespace) -> int:
+    return _run(_settings(arguments), None, is_demo=False)
+
+
+def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
+    address = f"http://{_lan_address()}:{settings.port}"
+    station = bootstrap.build(settings, address)
+    try:
+        _tell_pin(station, is_demo)
+        if is_demo:
+            demo.set_table(station.services)
+        station.start_camera()
+        if rounds is not None:
+            faults = demo.play_rounds(station.services, rounds, lambda s: print(s, flush=True))
+            print("Audit: " + ("; ".join(faults) if faults else "sound."))
+            return 1 if faults else 0
+        _greet(station, address)
+        signal.signal(signal.SIGTERM, _interrupt)
+        station.serve()
+    except KeyboardInterrupt:
+        print("\nStopped; everything is kept in", settings.data_dir)
+    finally:
+        station.close()
+    return 0
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def _tell_pin(station: bootstrap.Station, renew: bool) -> None:
+    """A first PIN is made and shown once; the demo makes a new one each time."""
+    if renew or not station.services.pin.is_set:
+        pin = f"{secrets.randbelow(10**6):06}"
+        station.services.pin.set(pin)
+        print(f"Dealer PIN: {pin}", flush=True)
+
+
+def _greet(station: bootstrap.Station, address: str) -> None:
+    join = f"{address}/join?t={station.services.tokens.issue()}"
+    print(f"Dealer's station: {address}/dealer\nRoom screen:      {address}/display")
+    print(f"Phones:           {join}")
+    segno.make(join, error="l").terminal(compact=True)
+    print("Stop with Ctrl-C.", flush=True)
+
+
+def _lan_address() -> str:
+    """This machine's address on the local network; connecting a datagram socket sends nothing."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
+
+
+def _read(arguments: argparse.Namespace) -> int:
+    station = bootstrap.load_station(arguments.station)
+    status = 0
+    for path in arguments.images:
+        try:
+            reading = bootstrap.read_picture(path, station, arguments.expect)
+        except bootstrap.StationError as fault:
+            print(f"companion: {fault}", file=sys.stderr)
+            status = UNREADABLE
+            continue
+        said = asdict(reading)
+        dice = [
+            {name: die[name] for name in ("kind", "face", "quad", "confidence", "alternatives")}
+            for die in said["dice"]
+        ]
+        line = {"image": str(path), "verdict": said["verdict"], "reasons": said["reasons"]}
+        print(json.dumps({**line, "dice": dice, "ms": round(reading.ms, 1)}), flush=True)
+    return status
+
+
+def _audit(arguments: argparse.Namespace) -> int:
+    if not (arguments.data_dir / "table.db").exists():
+        raise StorageError(f"{arguments.data_dir} holds no table")
+    faults = audit(Database.in_folder(arguments.data_dir), Engine(GAMES))
+    print("\n".join(faults) or "Sound: chain, fold, ledger and balances agree.")
+    return 1 if faults else 0
