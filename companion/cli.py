@@ -107,7 +107,8 @@ def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
             print("Audit: " + ("; ".join(faults) if faults else "sound."))
             return 1 if faults else 0
         _greet(station, address)
-        signal.signal(signal.SIGTERM, _interrupt)
+        for stop in (signal.SIGTERM, signal.SIGINT):
+            signal.signal(stop, lambda *_: _interrupt(station))
         station.serve()
     except KeyboardInterrupt:
         print("\nStopped; everything is kept in", settings.data_dir)
@@ -116,7 +117,9 @@ def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
     return 0
 
 
-def _interrupt(*_: object) -> None:
+def _interrupt(station: bootstrap.Station) -> None:
+    """End the streams first: the server waits for its threads, and they wait for events."""
+    station.services.hub.close()
     raise KeyboardInterrupt
 
 
