@@ -25,8 +25,9 @@ from hardware.camera import CameraError, open_camera
 from vision.pipeline import read_frame
 from vision.reader import Watcher
 from vision.reading import Expect, Reading
+from vision.recording import from_recording
 from vision.station import Station as Calibrated
-from vision.station import StationError, from_recording, read_image
+from vision.station import StationError, read_image
 
 __all__ = ["CameraError", "Station", "StationError", "build", "load_station", "read_picture"]
 

@@ -104,8 +104,11 @@ class Target:
         return Target(self.side, self.pictures[index], self.steepest[index], self.inverse[index])
 
 
-def target(templates: Floats, side: int, damping: float = 0.02) -> Target:
-    """Prepare templates (k, S, S) to be refined against at ``side`` pixels."""
+def target(templates: Floats, side: int, damping: float = 0.02, affine: bool = False) -> Target:
+    """Prepare templates (k, S, S) to be refined against at ``side`` pixels.
+
+    With ``affine`` the refinement leaves the perspective of the poses as it is.
+    """
     small = np.stack([cv2.resize(t, (side, side), interpolation=cv2.INTER_AREA) for t in templates])
     mask = face_mask(side)
     flat = unit(small.reshape(len(small), -1), mask)
@@ -124,7 +127,12 @@ def target(templates: Floats, side: int, damping: float = 0.02) -> Target:
     matrix = (plain * mask) @ plain.transpose(0, 2, 1)
     ridge = np.eye(8) * damping * np.trace(matrix, axis1=1, axis2=2)[:, None, None] / 8
     ridge[:, 6:, 6:] *= 6  # perspective is small on a die
-    inverse = np.linalg.inv(matrix.astype(np.float64) + ridge + np.eye(8) * 1e-9)
+    matrix = matrix.astype(np.float64)
+    if affine:
+        matrix[:, 6:, :], matrix[:, :, 6:] = 0, 0
+    inverse = np.linalg.inv(matrix + ridge + np.eye(8) * 1e-9)
+    if affine:
+        inverse[:, 6:, 6:] = 0
     return Target(side, flat, (plain * mask).astype(np.float32), inverse.astype(np.float32))
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class SceneSettings:
     """How dice are found on the rectified tray."""
 
-    scale: float = 5.0  # pixels a millimetre of the rectified tray
+    scale: float = 3.0  # pixels a millimetre of the rectified tray
     rim: float = 14.0  # beyond the floor that is still looked at: dice lean over the wall
 
     patch: float = 1.6  # neighbourhood in which a shadow is one factor
@@ -19,22 +19,28 @@ class SceneSettings:
     edge: float = 9.0  # grey levels a pixel: a new edge sharper than a soft shadow's
     close: float = 4.0  # gaps inside one object
     least_area: float = 0.25  # of a die's face: smaller changes are crumbs and noise
-    hand_area: float = 9.0  # of a die's face: larger changes are no dice
+    hand_area: float = 9.0  # of a die's face: a stranger this large is a hand or sleeve
+    clump_area: float = 45.0  # of a die's face: no throw with its shadows covers so much at once
 
-    step: float = 1.2  # coarse spacing of the tried centres
-    turn: float = 5.0  # coarse spacing of the tried rotations
+    turn: float = 3.0  # spacing of the tried rotations
     samples: int = 14  # points on each side of a tried square
     corner: float = 0.16  # of the side left out at each corner: real corners are round
-    cap: float = 24.0  # gradient from which an edge is as good as any
+    cap: float = 16.0  # gradient from which an edge is as good as any
     keep: int = 4  # candidate squares a die is chosen from
     inside: float = 0.80  # of a square that must be covered by the change
-    explained: float = 1.15  # a die explains the change within its face grown by this
     least_edge: float = 0.30  # outline strength below which there is no face
 
+    believable: float = 0.55  # likeness and outline from which something is taken for a die
+    halo: float = 56.0  # how far from a die its shadow is learnt
+    halo_slack: float = 2.0  # shadows differ a little from place to place
+    body_slack: float = 0.7  # beyond the predicted outline of a die
+    speck: float = 2.5  # narrower leftovers are seams of the outline
+    stranger: float = 0.12  # of a die's face: a leftover as large as this is something
+    shadow_lit: float = 1.08  # a shadow is no brighter than this over the empty tray
+    shadow_tint: float = 1.7  # nor differs more than this between the colours
+    shadow_share: float = 0.7  # of a square that must look like shadow to be nothing else
     size_slack: float = 0.06  # a flat face is as large as the enrolled ones, within this
-    leaning: float = 0.07  # perspective within a face: one that lies flat shows hardly any
-    stretch: float = 1.085  # longer than wide by more than this is no flat face
-    skew: float = 5.5  # degrees between the outline and its print
+    stretch: float = 1.16  # longer than wide by more than this is no flat face
 
     plain: float = 9.0  # spread of grey levels on the face of a plain cube
     dark: float = 0.35  # of the empty tray's brightness: below this, too dark

@@ -22,6 +22,8 @@ class FaceSettings:
     fine: int = 40  # side in pixels of the last refinement and of the comparison
     fine_steps: int = 4
 
+    slant_steps: int = 8  # to measure how the likeliest picture is stretched
+
     strain_cost: float = 0.25  # of similarity, for a pose one half patch from a quarter turn
 
     merge: float = 0.60  # exemplars at least this alike are averaged into one prototype

@@ -12,7 +12,7 @@ the closest of these duels.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import cv2
 import numpy as np
@@ -61,7 +61,7 @@ class FaceScores:
     confidence: float
     known: bool
     sure: bool  # confident enough to be accepted without asking
-    pose: Poses  # (3, 3): where the likeliest face's enrolled picture lies in the patch
+    pose: Poses  # (3, 3) affine: where the likeliest face's enrolled picture lies in the patch
 
     @property
     def face(self) -> str:
@@ -189,6 +189,7 @@ class _Matcher:
         self._search = _Search(prototypes, settings)
         self._rough: Target = target(prototypes, settings.rough)
         self._fine: Target = target(prototypes, settings.fine)
+        self._level: Target = target(prototypes, settings.fine, affine=True)
         side = settings.fine
         small = [cv2.resize(p, (side, side), interpolation=cv2.INTER_AREA) for p in prototypes]
         self.channels = _channels(np.stack(small))
@@ -248,6 +249,13 @@ class _Matcher:
         moved = refine(smooth, self._rough, moved, self._settings.fine_steps)
         again = self._match(smooth, moved, np.arange(len(poses)))
         return np.where((again > match)[:, None, None], moved, poses)
+
+    def slant(self, picture: Floats, pose: Poses, index: int) -> Poses:
+        """The pose (3, 3) of one prototype without perspective: how its picture is stretched."""
+        start = (pose / pose[2, 2])[None].copy()
+        start[:, 2, :2] = 0
+        goal = self._level.take(np.array([index]))
+        return refine(picture, goal, start, self._settings.slant_steps)[0]
 
     def duels(self, fit: _Fit, a: int, rivals: Sequence[int]) -> Floats:
         """How much better prototype ``a`` explains the patch than each rival where they differ."""
@@ -331,11 +339,14 @@ class FaceBank:
 
     def score(self, patch: Image) -> FaceScores:
         """Compare one patch (PATCH, PATCH, 3) with every enrolled face."""
-        fit = self._matcher.fit(relief(patch, self.settings))
+        picture = relief(patch, self.settings)
+        fit = self._matcher.fit(picture)
         best = self._best_prototypes(fit.similarity)
         margins = self._margins(fit, best)
         order = sorted(range(len(best)), key=lambda i: -margins[i])
-        return self._scores(fit, best, order, margins)
+        scores = self._scores(fit, best, order, margins)
+        first = best[order[0]]
+        return replace(scores, pose=self._matcher.slant(picture, fit.poses[first], first))
 
     def _best_prototypes(self, similarity: Floats) -> list[int]:
         """The most similar prototype of each face."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -11,7 +12,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.patch import Image, Quad
+from vision.segment import Floor
 from vision.settings import SceneSettings
+from vision.viewpoint import Viewpoint, viewpoint
 
 
 @dataclass(frozen=True)
@@ -28,6 +31,7 @@ class Tray:
     empty: Image
     settings: SceneSettings
     homography: NDArray[np.float64]  # frame -> rectified
+    frame_size: tuple[int, int]  # width and height of the camera's frames
 
     @classmethod
     def calibrate(
@@ -45,7 +49,8 @@ class Tray:
         homography = _homography(quad, size_mm, chosen)
         seen = [_warp(frame, homography, size_mm, chosen) for frame in frames]
         empty = np.median(np.stack(seen), axis=0).astype(np.uint8)
-        return cls(quad, size_mm, empty, chosen, homography)
+        height, width = frames[0].shape[:2]
+        return cls(quad, size_mm, empty, chosen, homography, (width, height))
 
     @classmethod
     def restored(
@@ -53,11 +58,35 @@ class Tray:
         empty: Image,
         corners: Quad,
         size_mm: tuple[float, float],
+        frame_size: tuple[int, int],
         settings: SceneSettings | None = None,
     ) -> Tray:
         """From a rectified empty tray kept before."""
         chosen = settings or SceneSettings()
-        return cls(corners, size_mm, empty, chosen, _homography(corners, size_mm, chosen))
+        homography = _homography(corners, size_mm, chosen)
+        return cls(corners, size_mm, empty, chosen, homography, frame_size)
+
+    @cached_property
+    def floor(self) -> Floor:
+        """The empty tray, prepared to be compared with."""
+        return Floor.of(self.empty, self.settings)
+
+    @cached_property
+    def viewpoint(self) -> Viewpoint:
+        """The camera's place over the floor."""
+        rim, scale = self.settings.rim, self.settings.scale
+        to_px = np.array([[scale, 0, rim * scale], [0, scale, rim * scale], [0, 0, 1]])
+        return viewpoint(np.linalg.inv(self.homography) @ to_px, self.frame_size)
+
+    def enlargement(self, height_mm: float) -> float:
+        """How much larger than on the floor things are seen ``height_mm`` above it."""
+        z = self.viewpoint.z
+        return z / (z - height_mm)
+
+    def body(self, top: NDArray[np.float32], height_mm: float) -> NDArray[np.float32]:
+        """Outline (n, 2) of a die lying flat whose top is at ``top`` (4, 2), rectified pixels."""
+        rim, scale = self.settings.rim, self.settings.scale
+        return (self.viewpoint.outline(top / scale - rim, height_mm) + rim) * scale
 
     def rectify(self, frame: Image) -> Image:
         """The frame seen from straight above, at ``settings.scale`` pixels a millimetre."""

@@ -13,7 +13,8 @@ import pytest
 from vision.pipeline import read_frame
 from vision.reader import Watcher
 from vision.reading import Reason, TrayState, Verdict
-from vision.station import Station, StationError, from_recording, read_image
+from vision.recording import from_recording
+from vision.station import Station, StationError, read_image
 
 SESSIONS = Path(__file__).parents[2] / "fixtures" / "sessions"
 FLOORS = {"cantina-felt": 16, "prop-leather": 16}

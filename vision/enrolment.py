@@ -1,0 +1,126 @@
+"""From pictures of single dice to a station that can read them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+
+from vision.diceset import Kind
+from vision.halo import filled, learn_halo
+from vision.patch import Floats, Image, cut
+from vision.segment import Mask, objects
+from vision.squares import Square, find_squares, visible_side
+from vision.station import Body, Station, StationError
+from vision.tray import Tray
+
+COLOURS = frozenset({"red", "blue", "green", "yellow", "black", "white"})
+_NO_DIE = (
+    "No single {name} die was found in a picture of {faces}; "
+    "put one die near the middle of the tray and take it again"
+)
+
+
+@dataclass(frozen=True)
+class Shot:
+    """A picture of one die on the tray: the frame, rectified, and what changed."""
+
+    face: str
+    frame: Image
+    seen: Image
+    mask: Mask
+
+
+def enrol(
+    station: Station, name: str, faces: Mapping[str, Sequence[Image]], dice_mm: float
+) -> Station:
+    """The station with a kind of dice learnt from tray pictures of one die each, that face up.
+
+    ``dice_mm`` is the die's size. Raises StationError naming the faces to be taken again.
+    """
+    tray = station.tray
+    guess = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale
+    shots = _shots(tray, name, faces, guess)
+    firsts = [next(shot for shot in shots if shot.face == face) for face in faces]
+    side = visible_side([(shot.seen, shot.mask) for shot in firsts], guess, tray.settings)
+    squares = _top_faces(tray, name, shots, side)
+    patches: dict[str, list[Image]] = {}
+    for shot, square in zip(shots, squares, strict=True):
+        patch = cut(shot.frame, tray.to_frame(square.corners))
+        patches.setdefault(shot.face, []).append(patch)
+    plain = set(faces) <= COLOURS
+    white = tray.white()
+    kind = Kind.of_colours(name, patches, white) if plain else Kind.of_symbols(name, patches)
+    body = Body(side, dice_mm)
+    halo = _halo(tray, body, shots, squares)
+    return replace(
+        station,
+        dice=station.dice.with_kind(kind),
+        bodies={**station.bodies, name: body},
+        halo=np.asarray(station.halo | halo, np.uint8),
+    )
+
+
+def _shots(tray: Tray, name: str, faces: Mapping[str, Sequence[Image]], side: float) -> list[Shot]:
+    """Every picture with its largest change; refuses pictures on which nothing lies."""
+    shots, missing = [], []
+    for face, frames in faces.items():
+        for frame in frames:
+            seen = tray.rectify(frame)
+            things = objects(tray.floor.changed(seen), tray.settings.least_area * side**2)
+            if things:
+                shots.append(Shot(face, frame, seen, things[0]))
+            else:
+                missing.append(face)
+    if missing or not shots:
+        raise StationError(_NO_DIE.format(name=name, faces=", ".join(sorted(set(missing)))))
+    return shots
+
+
+def _top_faces(tray: Tray, name: str, shots: Sequence[Shot], side: float) -> list[Square]:
+    """The top face in every picture: clear outlines whose body colours agree with each other.
+
+    A hard shadow has a clear outline too, but not the colour that all pictures share.
+    """
+    tried = [find_squares(shot.seen, shot.mask, side, tray.settings) for shot in shots]
+    missing = {shot.face for shot, squares in zip(shots, tried, strict=True) if not squares}
+    if missing:
+        raise StationError(_NO_DIE.format(name=name, faces=", ".join(sorted(missing))))
+    colours = [
+        [_body_colour(cut(shot.frame, tray.to_frame(square.corners))) for square in squares]
+        for shot, squares in zip(shots, tried, strict=True)
+    ]
+    usual = np.median([group[0] for group in colours], axis=0)
+    return [
+        min(zip(squares, group, strict=True), key=lambda pair: _doubt(*pair, usual))[0]
+        for squares, group in zip(tried, colours, strict=True)
+    ]
+
+
+def _body_colour(patch: Image) -> Floats:
+    """Median colour (3,) of the rim of a face, where the body shows: L, a, b."""
+    lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
+    size = patch.shape[0]
+    rim, inner = size // 9, size // 5
+    keep = np.zeros(patch.shape[:2], bool)
+    keep[rim:-rim, rim:-rim] = True
+    keep[inner:-inner, inner:-inner] = False
+    return np.asarray(np.median(lab[keep], axis=0), np.float32)
+
+
+def _doubt(square: Square, colour: Floats, usual: Floats) -> float:
+    """How unlikely a square is the top face: weak outline, or a body of another colour."""
+    apart = np.abs(colour - usual) * (0.5, 1.0, 1.0)
+    return float(0.02 * np.linalg.norm(apart) - square.edge)
+
+
+def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Square]) -> Mask:
+    """What the dice changed beyond their own outlines."""
+    grow = tray.settings.body_slack * tray.settings.scale
+    left = []
+    for shot, square in zip(shots, squares, strict=True):
+        whole = filled(shot.mask.shape, tray.body(body.true_top(square, tray), body.size_mm), grow)
+        left.append((np.asarray(shot.mask & ~whole, np.uint8), (square.x, square.y)))
+    return learn_halo(left, tray.settings)

@@ -1,0 +1,266 @@
+"""The dice in a rectified tray, and whatever else lies there."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+
+import cv2
+import numpy as np
+
+from vision.colours import CubeBank
+from vision.halo import filled, haloes
+from vision.patch import Image, cut
+from vision.reading import DieReading, Quad, Reason
+from vision.segment import Mask, disc, objects
+from vision.settings import SceneSettings
+from vision.squares import Square, find_squares
+from vision.station import Station
+from vision.symbols import FaceBank, FaceScores
+
+_NOWHERE: Quad = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
+MOST_DICE = 12
+
+
+@dataclass(frozen=True)
+class Found:
+    """A die in the rectified tray: its top face and what it reads."""
+
+    square: Square
+    die: DieReading
+    fit: float  # how believable it is that a die lies there
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One frame prepared for reading."""
+
+    frame: Image
+    rectified: Image
+    mask: Mask  # what changed against the empty tray
+    station: Station
+
+    @cached_property
+    def shadowy(self) -> Mask:
+        """Where the change may be a shadow: darker in every colour, and alike in all (1 or 0)."""
+        low, high = self.station.tray.floor.shade(self.rectified)
+        s = self.settings
+        return np.asarray((high < s.shadow_lit) & (high < s.shadow_tint * low), np.uint8)
+
+    @property
+    def settings(self) -> SceneSettings:
+        """The scene reader's thresholds."""
+        return self.station.tray.settings
+
+    def is_plain(self, kind: str) -> bool:
+        """Whether a kind has no print, only its colour."""
+        return isinstance(self.station.dice.kinds[kind].bank, CubeBank)
+
+    @property
+    def face(self) -> float:
+        """Area in pixels of the smallest kind's face."""
+        return min(body.side for body in self.station.bodies.values()) ** 2
+
+
+def scene(frame: Image, station: Station) -> tuple[list[Found], set[Reason]]:
+    """Every die on the tray with its reading, and what is wrong with the scene."""
+    tray, settings = station.tray, station.tray.settings
+    rectified = tray.rectify(frame)
+    if rectified.mean() < settings.dark * tray.empty.mean():
+        return [], {Reason.DARK}
+    mask = tray.floor.changed(rectified)
+    if mask.mean() / 255 > settings.flood:
+        return [], {Reason.MOVED}
+    seen = Seen(frame, rectified, mask, station)
+    found, reasons = _dice(seen)
+    left = _left(seen, found)
+    while True:  # what is left may hold dice that are not clear
+        more = _doubtful(seen, left, found)
+        if more is None or len(found) >= MOST_DICE:
+            break
+        found.append(more)
+        left = _left(seen, found)
+    reasons |= _strangers(seen, left)
+    if any(_off_floor(item.square, station) for item in found):
+        reasons.add(Reason.EDGE)
+    if not found and not reasons:
+        reasons.add(Reason.NO_DICE)
+    return sorted(found, key=lambda item: (item.die.kind, item.square.x)), reasons
+
+
+def _dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
+    """The dice that are beyond doubt: symbols first, for a shadow may look like a plain cube."""
+    settings = seen.settings
+    things = objects(seen.mask, settings.least_area * seen.face)
+    most = settings.clump_area * seen.face
+    reasons = {Reason.HAND for thing in things if cv2.countNonZero(thing) > most}
+    found: list[Found] = []
+    for plain in (False, True):
+        for thing in things:
+            left = np.asarray(thing & ~_taken(seen, found), np.uint8)
+            while cv2.countNonZero(thing) <= most and len(found) < MOST_DICE:
+                die = _clear_die(seen, left, plain, found)
+                if die is None:
+                    break
+                found.append(die)
+                left = np.asarray(left & ~_outline(seen, die), np.uint8)
+    return found, reasons
+
+
+def _taken(seen: Seen, found: Sequence[Found]) -> Mask:
+    """The outlines of all dice found."""
+    taken = np.zeros_like(seen.mask)
+    for item in found:
+        taken |= _outline(seen, item)
+    return taken
+
+
+def _clear_die(seen: Seen, mask: Mask, plain: bool, found: Sequence[Found]) -> Found | None:
+    """The clearest die on ``mask`` that is beyond doubt; of the plain kinds, or of the others."""
+    kinds = [kind for kind in seen.station.bodies if seen.is_plain(kind) == plain]
+    for square, kind in _squares(seen, mask, kinds):
+        item = _judged(square, kind, seen)
+        clear = item.die.face is not None and not item.die.reasons
+        if clear and not (plain and _in_shadow(seen, square, found)):
+            return item
+    return None
+
+
+def _in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
+    """Whether ``square`` shows only the floor in the shadow of dice already found."""
+    inside = filled(seen.mask.shape, square.corners, 0.5) > 0
+    dark = float(seen.shadowy[inside].mean())
+    if dark < seen.settings.shadow_share:
+        return False
+    centres = [(item.square.x, item.square.y) for item in found]
+    halo = haloes(seen.mask.shape, seen.station.halo, centres)
+    return bool((halo[inside] > 0).mean() > seen.settings.shadow_share)
+
+
+def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square, str]]:
+    """Squares of ``kinds`` on ``mask``, clearest first; what may be shadow comes last."""
+    if cv2.countNonZero(mask) < seen.settings.least_area * seen.face:
+        return []
+    tried = [
+        (square, kind)
+        for kind in kinds
+        for square in find_squares(
+            seen.rectified, mask, seen.station.bodies[kind].side, seen.settings
+        )
+        if square.edge >= seen.settings.least_edge
+    ]
+
+    def rank(item: tuple[Square, str]) -> float:
+        inside = filled(seen.mask.shape, item[0].corners, 0.5) > 0
+        return float(0.5 * seen.shadowy[inside].mean()) - item[0].edge
+
+    return sorted(tried, key=rank)
+
+
+def _outline(seen: Seen, item: Found) -> Mask:
+    """The die with its visible sides."""
+    tray = seen.station.tray
+    body = seen.station.bodies[item.die.kind]
+    whole = tray.body(body.true_top(item.square, tray), body.size_mm)
+    return filled(seen.mask.shape, whole, seen.settings.body_slack * seen.settings.scale)
+
+
+def _left(seen: Seen, found: Sequence[Found]) -> Mask:
+    """What changed that neither the dice nor their shadows explain, seams taken off."""
+    left = seen.mask.copy()
+    for item in found:
+        left &= ~_outline(seen, item)
+    if found:
+        centres = [(item.square.x, item.square.y) for item in found]
+        left &= ~haloes(left.shape, seen.station.halo, centres)
+    speck = disc(seen.settings.speck * seen.settings.scale)
+    return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, speck), np.uint8)
+
+
+def _doubtful(seen: Seen, left: Mask, found: Sequence[Found]) -> Found | None:
+    """The likeliest die that is not clear: it must explain something that is left."""
+    free = np.asarray(seen.mask & ~_taken(seen, found), np.uint8)
+    settings = seen.settings
+    kinds = seen.station.bodies
+    best: Found | None = None
+    for thing in objects(left, settings.stranger * seen.face):
+        if cv2.countNonZero(thing) > settings.hand_area * seen.face:
+            continue
+        reach = cv2.dilate(thing, disc(2.2 * np.sqrt(seen.face)))
+        for square, kind in _squares(seen, np.asarray(free & reach, np.uint8), kinds):
+            item = _judged(square, kind, seen)
+            covers = cv2.countNonZero(_outline(seen, item) & thing)
+            if covers < 0.5 * min(cv2.countNonZero(thing), seen.face):
+                continue
+            if item.fit > (best.fit if best else settings.believable):
+                best = item
+    return best
+
+
+def _strangers(seen: Seen, left: Mask) -> set[Reason]:
+    """What lies there besides dice."""
+    reasons: set[Reason] = set()
+    for thing in objects(left, seen.settings.stranger * seen.face):
+        large = cv2.countNonZero(thing) > seen.settings.hand_area * seen.face
+        border = np.concatenate([thing[0], thing[-1], thing[:, 0], thing[:, -1]])
+        hand = large or border.mean() / 255 > 0.01
+        reasons.add(Reason.HAND if hand else Reason.FOREIGN)
+    return reasons
+
+
+def _off_floor(square: Square, station: Station) -> bool:
+    tray = station.tray
+    rim = (tray.settings.rim - 3.0) * tray.settings.scale
+    height, width = tray.empty.shape[:2]
+    return not (rim < square.x < width - rim and rim < square.y < height - rim)
+
+
+def _judged(square: Square, kind: str, seen: Seen) -> Found:
+    """``square`` read as a die of ``kind``; the fit says how believable that is."""
+    corners = seen.station.tray.to_frame(square.corners)
+    die, likeness = read_face(cut(seen.frame, corners), kind, seen.station)
+    quad: Quad = tuple((float(x), float(y)) for x, y in corners)  # type: ignore[assignment]
+    return Found(square, replace(die, quad=quad), likeness + 0.5 * square.edge)
+
+
+def read_face(patch: Image, kind: str, station: Station) -> tuple[DieReading, float]:
+    """What a rectified face patch shows as a ``kind``, and its likeness to that kind, about 0-1."""
+    bank = station.dice.kinds[kind].bank
+    match bank:
+        case FaceBank():
+            scores = bank.score(patch)
+            reasons = _face_doubts(scores, station.tray.settings)
+            face = scores.face if scores.known else None
+            sure, ranked = scores.confidence, tuple(scores.alternatives)
+            likeness = scores.similarity if scores.known else 0.2
+        case CubeBank():
+            colours = bank.score(patch, station.tray.white())
+            plain = _spread(patch) <= station.tray.settings.plain
+            certain = colours.sure and plain
+            reasons = () if certain else (Reason.COLOUR_UNSURE,)
+            face, sure = colours.colour, colours.confidence if plain else 0.0
+            ranked = tuple(colours.alternatives)
+            likeness = 0.8 * colours.confidence if plain else 0.1
+    return DieReading(kind, face, _NOWHERE, float(sure), ranked, reasons), float(likeness)
+
+
+def _face_doubts(scores: FaceScores, settings: SceneSettings) -> tuple[Reason, ...]:
+    """Doubts about a symbol: unknown, not certain, or printed on a face that does not lie flat."""
+    if not scores.known:
+        return (Reason.UNKNOWN_FACE,)
+    doubts = () if scores.sure else (Reason.AMBIGUOUS,)
+    return (*doubts, Reason.COCKED) if _leans(scores, settings) else doubts
+
+
+def _leans(scores: FaceScores, settings: SceneSettings) -> bool:
+    """Whether the print is seen at a slant: the rectified tray shows flat faces as squares."""
+    long, short = np.linalg.svd(scores.pose[:2, :2], compute_uv=False)
+    return bool(long > settings.stretch * short)
+
+
+def _spread(patch: Image) -> float:
+    """How much the middle of a face varies: the robust spread of its grey levels."""
+    edge = patch.shape[0] // 5
+    grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)[edge:-edge, edge:-edge]
+    return float(np.subtract(*np.percentile(grey, [90, 10]))) / 2.56

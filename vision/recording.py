@@ -1,0 +1,36 @@
+"""A recording folder as a station: calibrated and enrolled from its pictures and facts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+
+from vision.enrolment import enrol
+from vision.patch import Image
+from vision.settings import SceneSettings
+from vision.station import Station, read_image
+from vision.tray import Tray
+
+
+def from_recording(
+    folder: Path, settings: SceneSettings | None = None, per_face: int | None = None
+) -> Station:
+    """Calibrate and enrol from a recording folder; tray corners and sizes are in its facts.
+
+    ``per_face`` limits the enrolment pictures of each face.
+    """
+    facts = json.loads((folder / "recording.json").read_text(encoding="utf-8"))
+    empty = [read_image(path) for path in sorted((folder / "empty").glob("*.jpg"))]
+    width, height = facts["tray"]["inner_mm"]
+    corners = np.array(facts["tray"]["corners_px"], np.float32)
+    station = Station.bare(Tray.calibrate(empty, corners, (width, height), settings))
+    for kind in sorted(path.name for path in (folder / "faces").iterdir()):
+        faces: dict[str, list[Image]] = {}
+        for path in sorted((folder / "faces" / kind).glob("*.jpg")):
+            group = faces.setdefault(path.stem.rsplit("_", 1)[0], [])
+            if per_face is None or len(group) < per_face:
+                group.append(read_image(path))
+        station = enrol(station, kind, faces, float(facts["dice_mm"][kind]))
+    return station

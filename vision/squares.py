@@ -1,0 +1,211 @@
+"""The square top faces of dice: every place and rotation tried by box filters.
+
+In the rectified tray a face that lies level is a square of one known size,
+whatever its place. Turning the picture makes its sides upright and level, so
+that four shifted box filters over edge strength score every centre at once.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.patch import Floats, Image
+from vision.segment import Mask
+from vision.settings import SceneSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Square:
+    """A square in the rectified tray: centre and side in pixels, rotation in degrees."""
+
+    x: float
+    y: float
+    side: float
+    turn: float
+    edge: float  # strength of its outline, 0 to 1
+
+    @property
+    def corners(self) -> NDArray[np.float32]:
+        """(4, 2), clockwise."""
+        angle = np.deg2rad(self.turn)
+        cos, sin = np.cos(angle) * self.side / 2, np.sin(angle) * self.side / 2
+        arms = [(-cos + sin, -sin - cos), (cos + sin, sin - cos), (cos - sin, sin + cos)]
+        arms.append((-cos - sin, -sin + cos))
+        return np.array([(self.x + dx, self.y + dy) for dx, dy in arms], np.float32)
+
+
+def find_squares(
+    seen: Image,
+    mask: Mask,
+    side: float,
+    settings: SceneSettings,
+    slack: float | None = None,
+) -> list[Square]:
+    """The best squares of ``side`` pixels, within ``slack`` of it, on ``mask``; best first.
+
+    ``seen`` (h, w, 3) is the rectified tray, ``mask`` (h, w) the changed region looked at.
+    """
+    x, y, width, height = cv2.boundingRect(mask)
+    if min(width, height) < settings.inside * side:
+        return []
+    rim = 4
+    x0, y0 = max(x - rim, 0), max(y - rim, 0)
+    part = np.s_[y0 : y + height + rim, x0 : x + width + rim]
+    near = cv2.dilate(mask[part], np.ones((5, 5), np.uint8))
+    smooth = cv2.GaussianBlur(seen[part], (0, 0), 1.0)
+    peaks = _peaks(smooth, near, side, settings)
+    outlines = Outlines(smooth, settings)
+    within = settings.size_slack if slack is None else slack
+    found = [_refined(outlines, start, side, within, settings.turn / 2) for start in peaks]
+    moved = [Square(s.x + x0, s.y + y0, s.side, s.turn, s.edge) for s in found]
+    return sorted(moved, key=lambda square: -square.edge)
+
+
+def _peaks(smooth: Image, near: Mask, side: float, settings: SceneSettings) -> list[Floats]:
+    """Starting squares (x, y, side, turn) of the best distinct places and rotations."""
+    height, width = near.shape
+    canvas = int(np.ceil(np.hypot(height, width))) | 1
+    stack = cv2.merge([smooth, near])
+    tried: list[tuple[float, float, float, float]] = []
+    for turn in np.arange(0, 90, settings.turn):
+        matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), float(turn), 1.0)
+        matrix[:, 2] += (canvas / 2 - width / 2, canvas / 2 - height / 2)
+        turned = cv2.warpAffine(stack, matrix, (canvas, canvas), flags=cv2.INTER_LINEAR)
+        scores = _upright_scores(turned, side, settings)
+        back = np.asarray(cv2.invertAffineTransform(matrix))
+        reach = side / 2
+        for _ in range(settings.keep):
+            _, score, _, (px, py) = cv2.minMaxLoc(scores)
+            if score < settings.least_edge / 2:
+                break
+            x, y = back @ (px + round(reach), py + round(reach), 1.0)
+            tried.append((float(score), float(x), float(y), float(turn)))
+            cv2.circle(scores, (px, py), max(1, round(side * 0.15)), (0.0,), -1)
+    return _distinct(sorted(tried, reverse=True), side, settings.keep)
+
+
+def _upright_scores(turned: Image, side: float, settings: SceneSettings) -> Floats:
+    """Outline strength of the upright square round every centre, offset by half a side."""
+    picture = turned[..., :3].astype(np.float32)
+    near = (turned[..., 3] > 127).astype(np.float32)
+    half, length = round(side / 2), round(side * (1 - 2 * settings.corner)) | 1
+    # Widened by a pixel: one side may be off by the rounding of the centre.
+    across = cv2.blur(cv2.dilate(_edges(picture, 1, 0, near, settings), _WIDE), (1, length))
+    along = cv2.blur(cv2.dilate(_edges(picture, 0, 1, near, settings), _TALL), (length, 1))
+    if min(across.shape) < 2 * half + 3:
+        return np.zeros((1, 1), np.float32)
+    inner, outer = np.s_[half:-half], (np.s_[: -2 * half], np.s_[2 * half :])
+    left, right = across[inner, outer[0]], across[inner, outer[1]]
+    top, bottom = along[outer[0], inner], along[outer[1], inner]
+    weakest = np.minimum(np.minimum(left, right), np.minimum(top, bottom))
+    score = 0.15 * (left + right + top + bottom) + 0.4 * weakest
+    cover = cv2.blur(near, (round(side * 0.75) | 1,) * 2)[inner, inner]
+    return np.asarray(np.where(cover >= settings.inside, score, 0), np.float32)
+
+
+_WIDE, _TALL = np.ones((1, 3), np.uint8), np.ones((3, 1), np.uint8)
+
+
+def _edges(picture: Floats, dx: int, dy: int, near: Floats, settings: SceneSettings) -> Floats:
+    """Edge strength in one direction, 0 to 1, of the clearest channel."""
+    slopes = cv2.split(cv2.absdiff(cv2.Scharr(picture, cv2.CV_32F, dx, dy, scale=1 / 16), 0))
+    clearest = cv2.max(cv2.max(slopes[0], slopes[1]), slopes[2])
+    return np.asarray(np.minimum(clearest / settings.cap, 1.0) * near, np.float32)
+
+
+def _distinct(
+    tried: list[tuple[float, float, float, float]], side: float, keep: int
+) -> list[Floats]:
+    """The best of ``tried`` (score, x, y, turn) that differ in place or rotation."""
+    kept: list[tuple[float, float, float, float]] = []
+    for item in tried:
+        if not any(_alike(item, other, side) for other in kept):
+            kept.append(item)
+        if len(kept) == keep:
+            break
+    return [np.array([x, y, side, turn], np.float32) for _, x, y, turn in kept]
+
+
+def _alike(
+    one: tuple[float, float, float, float], other: tuple[float, float, float, float], side: float
+) -> bool:
+    apart = abs(one[3] - other[3]) % 90
+    near = np.hypot(one[1] - other[1], one[2] - other[2]) < 0.12 * side
+    return bool(near and min(apart, 90 - apart) < 12)
+
+
+class Outlines:
+    """Scores single squares by how strong the picture's edges are along their sides."""
+
+    def __init__(self, smooth: Image, settings: SceneSettings) -> None:
+        self._settings = settings
+        picture = smooth.astype(np.float32)
+        self._dx = cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16)
+        self._dy = cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16)
+        ends = 0.5 - settings.corner
+        along = np.linspace(-ends, ends, settings.samples)
+        out = np.full_like(along, 0.5)
+        sides = [(out, along), (along, out), (-out, along), (along, -out)]
+        self._points = np.array(sides, np.float32)  # (4, 2, n) of a unit square
+        self._normals = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)], np.float32)
+
+    def sides(self, squares: Floats) -> Floats:
+        """Strength (n, 4) of each side of squares (n, 4) given as x, y, side, turn."""
+        x, y, side, turn = squares.T.astype(np.float32)
+        cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
+        px, py = self._points[None, :, 0], self._points[None, :, 1]
+        c, s, k = cos[:, None, None], sin[:, None, None], side[:, None, None]
+        col = np.rint(x[:, None, None] + k * (c * px - s * py)).astype(int)
+        row = np.rint(y[:, None, None] + k * (s * px + c * py)).astype(int)
+        height, width = self._dx.shape[:2]
+        col, row = np.clip(col, 0, width - 1), np.clip(row, 0, height - 1)
+        nx = cos[:, None] * self._normals[:, 0] - sin[:, None] * self._normals[:, 1]
+        ny = sin[:, None] * self._normals[:, 0] + cos[:, None] * self._normals[:, 1]
+        across = self._dx[row, col] * nx[..., None, None] + self._dy[row, col] * ny[..., None, None]
+        strength = np.minimum(np.abs(across).max(axis=3) / self._settings.cap, 1.0)
+        return np.asarray(strength.mean(axis=2), np.float32)
+
+    def score(self, squares: Floats) -> Floats:
+        """Outline strength (n,) of squares (n, 4)."""
+        by_side = self.sides(squares)
+        return np.asarray(0.6 * by_side.mean(axis=1) + 0.4 * by_side.min(axis=1), np.float32)
+
+
+def _refined(outlines: Outlines, start: Floats, side: float, slack: float, turn: float) -> Square:
+    """``start`` moved, turned and resized a little to the strongest outline."""
+    best = start
+    steps = np.array([1.5, 1.5, side * slack / 2, turn], np.float32)
+    for _ in range(4):
+        near = best + _AROUND * steps
+        near[:, 2] = np.clip(near[:, 2], side * (1 - slack), side * (1 + slack))
+        best = near[int(np.argmax(outlines.score(near)))]
+        steps = steps * np.float32(0.6)
+    edge = float(outlines.score(best[None])[0])
+    return Square(float(best[0]), float(best[1]), float(best[2]), float(best[3]) % 90, edge)
+
+
+_AROUND = np.stack(np.meshgrid(*[[-1, 0, 1]] * 4, indexing="ij"), axis=-1).reshape(-1, 4)
+_AROUND = _AROUND.astype(np.float32)
+
+
+def visible_side(
+    pictures: list[tuple[Image, Mask]], guess: float, settings: SceneSettings
+) -> float:
+    """The side in pixels at which single dice in ``pictures`` are outlined best.
+
+    Rounded edges make a face look smaller than the die; how much depends on the
+    die and the light, so it is measured once, on all pictures together.
+    """
+    step = 0.02
+    sizes = guess * np.arange(0.80, 1.061, step)
+
+    def worth(seen: Image, mask: Mask, side: float) -> float:
+        found = find_squares(seen, mask, side, settings, slack=step / 2)
+        return max((square.edge for square in found), default=0.0)
+
+    best = [sum(worth(*picture, float(side)) for picture in pictures) for side in sizes]
+    return float(sizes[int(np.argmax(best))])

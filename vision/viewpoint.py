@@ -1,0 +1,70 @@
+"""Where the camera is, from how it sees the tray's floor; what a standing die hides from it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.patch import Floats
+
+FOCAL = 1.4  # of the image width: an everyday lens, believed where the tray tells little
+DOUBT = 0.6  # in the logarithm of the focal length
+BLUR = 0.01  # how far a pose may miss being a rotation by errors in the corners
+
+
+@dataclass(frozen=True, slots=True)
+class Viewpoint:
+    """The camera's place over the floor's plane in millimetres, z up, (0, 0) the first corner."""
+
+    x: float
+    y: float
+    z: float
+
+    def outline(self, top: NDArray[np.float32], height: float) -> NDArray[np.float32]:
+        """What a box covers whose level top is seen at ``top`` (4, 2), in the floor's plane.
+
+        ``height`` is the box's in millimetres; the outline is convex, (n, 2).
+        """
+        foot = np.array([self.x, self.y], np.float32)
+        base = foot + (top - foot) * np.float32(1 - height / self.z)
+        hull = cv2.convexHull(np.vstack([top, base]).astype(np.float32))
+        return np.asarray(hull.reshape(-1, 2), np.float32)
+
+
+def viewpoint(homography: NDArray[np.float64], image_size: tuple[int, int]) -> Viewpoint:
+    """The camera's place from ``homography`` (3, 3), floor millimetres to pixels.
+
+    Square pixels and a centred lens are assumed. A camera straight above says
+    nothing of its focal length; then an everyday one is taken.
+    """
+    focals = image_size[0] * np.exp(np.linspace(np.log(0.55), np.log(5.0), 90))
+    costs = [_cost(homography, float(focal), image_size) for focal in focals]
+    return _place(homography, float(focals[int(np.argmin(costs))]), image_size)
+
+
+def _axes(homography: NDArray[np.float64], focal: float, size: tuple[int, int]) -> Floats:
+    """The floor's axes and origin in the camera's frame, up to scale, (3, 3) by columns."""
+    inward = np.array([[1 / focal, 0, -size[0] / 2 / focal], [0, 1 / focal, -size[1] / 2 / focal]])
+    return np.asarray(np.vstack([inward, [0, 0, 1]]) @ homography)
+
+
+def _cost(homography: NDArray[np.float64], focal: float, size: tuple[int, int]) -> float:
+    """How badly ``focal`` explains the view: the axes must be square to each other and alike."""
+    first, second, _ = _axes(homography, focal, size).T
+    long = (np.linalg.norm(first) + np.linalg.norm(second)) / 2
+    skew = first @ second / long**2
+    uneven = (first @ first - second @ second) / long**2
+    prior = np.log(focal / size[0] / FOCAL) / DOUBT
+    return float((skew**2 + (uneven / 2) ** 2) / BLUR**2 + prior**2)
+
+
+def _place(homography: NDArray[np.float64], focal: float, size: tuple[int, int]) -> Viewpoint:
+    axes = _axes(homography, focal, size)
+    scale = (np.linalg.norm(axes[:, 0]) + np.linalg.norm(axes[:, 1])) / 2
+    first, second, origin = (axes / scale).T
+    pose = np.stack([first, second, np.cross(first, second)], axis=1)
+    x, y, z = -np.linalg.inv(pose) @ origin
+    return Viewpoint(float(x), float(y), abs(float(z)))
