@@ -10,9 +10,9 @@ import numpy as np
 
 from vision.diceset import Kind
 from vision.halo import filled, learn_halo
-from vision.patch import Floats, Image, cut
+from vision.patch import Floats, Image, cut, uneven
 from vision.segment import Mask, objects
-from vision.squares import Square, find_squares, visible_side
+from vision.squares import Square, SquareSearch, visible_side
 from vision.station import Body, Station, StationError
 from vision.tray import Tray
 
@@ -53,7 +53,8 @@ def enrol(
     plain = set(faces) <= COLOURS
     white = tray.white()
     kind = Kind.of_colours(name, patches, white) if plain else Kind.of_symbols(name, patches)
-    body = Body(side, dice_mm)
+    spread = max(uneven(patch) for group in patches.values() for patch in group)
+    body = Body(side, dice_mm, spread)
     halo = _halo(tray, body, shots, squares)
     return replace(
         station,
@@ -84,7 +85,7 @@ def _top_faces(tray: Tray, name: str, shots: Sequence[Shot], side: float) -> lis
 
     A hard shadow has a clear outline too, but not the colour that all pictures share.
     """
-    tried = [find_squares(shot.seen, shot.mask, side, tray.settings) for shot in shots]
+    tried = [SquareSearch(shot.seen, shot.mask, tray.settings).find(side) for shot in shots]
     missing = {shot.face for shot, squares in zip(shots, tried, strict=True) if not squares}
     if missing:
         raise StationError(_NO_DIE.format(name=name, faces=", ".join(sorted(missing))))
@@ -94,7 +95,7 @@ def _top_faces(tray: Tray, name: str, shots: Sequence[Shot], side: float) -> lis
     ]
     usual = np.median([group[0] for group in colours], axis=0)
     return [
-        min(zip(squares, group, strict=True), key=lambda pair: _doubt(*pair, usual))[0]
+        min(zip(squares, group, strict=True), key=lambda pair: _doubt(pair[0], pair[1], usual))[0]
         for squares, group in zip(tried, colours, strict=True)
     ]
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from vision.colours import CubeBank
 from vision.halo import filled, haloes
-from vision.patch import Image, cut
+from vision.patch import Image, cut, uneven
 from vision.reading import DieReading, Quad, Reason
 from vision.segment import Mask, disc, objects
 from vision.settings import SceneSettings
-from vision.squares import Square, find_squares
+from vision.squares import Square, SquareSearch
 from vision.station import Station
 from vision.symbols import FaceBank, FaceScores
 
@@ -120,11 +120,20 @@ def _clear_die(seen: Seen, mask: Mask, plain: bool, found: Sequence[Found]) -> F
     """The clearest die on ``mask`` that is beyond doubt; of the plain kinds, or of the others."""
     kinds = [kind for kind in seen.station.bodies if seen.is_plain(kind) == plain]
     for square, kind in _squares(seen, mask, kinds):
+        if not plain and _looks_plain(seen, square):
+            continue
         item = _judged(square, kind, seen)
         clear = item.die.face is not None and not item.die.reasons
+        clear = clear and square.edge >= seen.settings.clear_edge
         if clear and not (plain and _in_shadow(seen, square, found)):
             return item
     return None
+
+
+def _looks_plain(seen: Seen, square: Square) -> bool:
+    """Whether a square is surely unprinted, so that its print need not be looked for."""
+    patch = cut(seen.frame, seen.station.tray.to_frame(square.corners))
+    return uneven(patch) < seen.settings.plain / 2
 
 
 def _in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
@@ -142,12 +151,11 @@ def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square,
     """Squares of ``kinds`` on ``mask``, clearest first; what may be shadow comes last."""
     if cv2.countNonZero(mask) < seen.settings.least_area * seen.face:
         return []
+    search = SquareSearch(seen.rectified, mask, seen.settings)
     tried = [
         (square, kind)
         for kind in kinds
-        for square in find_squares(
-            seen.rectified, mask, seen.station.bodies[kind].side, seen.settings
-        )
+        for square in search.find(seen.station.bodies[kind].side)
         if square.edge >= seen.settings.least_edge
     ]
 
@@ -236,7 +244,9 @@ def read_face(patch: Image, kind: str, station: Station) -> tuple[DieReading, fl
             likeness = scores.similarity if scores.known else 0.2
         case CubeBank():
             colours = bank.score(patch, station.tray.white())
-            plain = _spread(patch) <= station.tray.settings.plain
+            settings = station.tray.settings
+            most = max(settings.plain, 2 * station.bodies[kind].spread)
+            plain = uneven(patch) <= min(most, settings.printed)
             certain = colours.sure and plain
             reasons = () if certain else (Reason.COLOUR_UNSURE,)
             face, sure = colours.colour, colours.confidence if plain else 0.0
@@ -257,10 +267,3 @@ def _leans(scores: FaceScores, settings: SceneSettings) -> bool:
     """Whether the print is seen at a slant: the rectified tray shows flat faces as squares."""
     long, short = np.linalg.svd(scores.pose[:2, :2], compute_uv=False)
     return bool(long > settings.stretch * short)
-
-
-def _spread(patch: Image) -> float:
-    """How much the middle of a face varies: the robust spread of its grey levels."""
-    edge = patch.shape[0] // 5
-    grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)[edge:-edge, edge:-edge]
-    return float(np.subtract(*np.percentile(grey, [90, 10]))) / 2.56

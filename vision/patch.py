@@ -281,6 +281,14 @@ def _climb(
     return quads, scores
 
 
+def uneven(patch: Image) -> float:
+    """How much the middle of a face varies in brightness: robust spread over the mean."""
+    edge = patch.shape[0] // 5
+    grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)[edge:-edge, edge:-edge]
+    low, high = np.percentile(cv2.blur(grey, (3, 3)), [10, 90])
+    return float((high - low) / (grey.mean() + 10.0))
+
+
 def find_face(crop: Image, settings: FindSettings | None = None) -> Quad | None:
     """Corners (4, 2) of the top face in a crop of one die, or None when no outline is seen.
 

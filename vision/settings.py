@@ -22,13 +22,14 @@ class SceneSettings:
     hand_area: float = 9.0  # of a die's face: a stranger this large is a hand or sleeve
     clump_area: float = 45.0  # of a die's face: no throw with its shadows covers so much at once
 
-    turn: float = 3.0  # spacing of the tried rotations
+    turn: float = 4.0  # spacing of the tried rotations
     samples: int = 14  # points on each side of a tried square
     corner: float = 0.16  # of the side left out at each corner: real corners are round
     cap: float = 16.0  # gradient from which an edge is as good as any
     keep: int = 4  # candidate squares a die is chosen from
     inside: float = 0.80  # of a square that must be covered by the change
     least_edge: float = 0.30  # outline strength below which there is no face
+    clear_edge: float = 0.55  # outline strength of a face beyond doubt
 
     believable: float = 0.55  # likeness and outline from which something is taken for a die
     halo: float = 56.0  # how far from a die its shadow is learnt
@@ -42,7 +43,8 @@ class SceneSettings:
     size_slack: float = 0.06  # a flat face is as large as the enrolled ones, within this
     stretch: float = 1.16  # longer than wide by more than this is no flat face
 
-    plain: float = 9.0  # spread of grey levels on the face of a plain cube
+    plain: float = 0.12  # variation of brightness that any plain face may show
+    printed: float = 0.40  # variation from which a face is not plain, whatever was enrolled
     dark: float = 0.35  # of the empty tray's brightness: below this, too dark
     flood: float = 0.45  # share of the tray changed at once: the camera or the light moved
     burst: int = 5  # still frames that must agree

@@ -7,7 +7,8 @@ that four shifted box filters over edge strength score every centre at once.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
@@ -38,83 +39,116 @@ class Square:
         return np.array([(self.x + dx, self.y + dy) for dx, dy in arms], np.float32)
 
 
-def find_squares(
-    seen: Image,
-    mask: Mask,
-    side: float,
-    settings: SceneSettings,
-    slack: float | None = None,
-) -> list[Square]:
-    """The best squares of ``side`` pixels, within ``slack`` of it, on ``mask``; best first.
+class SquareSearch:
+    """Looks for squares of any size on one changed region of the rectified tray.
 
-    ``seen`` (h, w, 3) is the rectified tray, ``mask`` (h, w) the changed region looked at.
+    ``seen`` (h, w, 3) is the rectified tray, ``mask`` (h, w) the region looked at.
     """
-    x, y, width, height = cv2.boundingRect(mask)
-    if min(width, height) < settings.inside * side:
-        return []
-    rim = 4
-    x0, y0 = max(x - rim, 0), max(y - rim, 0)
-    part = np.s_[y0 : y + height + rim, x0 : x + width + rim]
-    near = cv2.dilate(mask[part], np.ones((5, 5), np.uint8))
-    smooth = cv2.GaussianBlur(seen[part], (0, 0), 1.0)
-    peaks = _peaks(smooth, near, side, settings)
-    outlines = Outlines(smooth, settings)
-    within = settings.size_slack if slack is None else slack
-    found = [_refined(outlines, start, side, within, settings.turn / 2) for start in peaks]
-    moved = [Square(s.x + x0, s.y + y0, s.side, s.turn, s.edge) for s in found]
-    return sorted(moved, key=lambda square: -square.edge)
+
+    def __init__(self, seen: Image, mask: Mask, settings: SceneSettings) -> None:
+        x, y, width, height = cv2.boundingRect(mask)
+        self._settings = settings
+        self._origin = (max(x - _RIM, 0), max(y - _RIM, 0))
+        left, top = self._origin
+        part = np.s_[top : y + height + _RIM, left : x + width + _RIM]
+        near = cv2.dilate(mask[part], np.ones((5, 5), np.uint8))
+        self._least = min(width, height)
+        self._smooth = np.asarray(cv2.GaussianBlur(seen[part], (0, 0), 1.0), np.uint8)
+        self._stack = cv2.merge([self._smooth, near])
+
+    def find(self, side: float, slack: float | None = None) -> list[Square]:
+        """The best squares of ``side`` pixels, within ``slack`` of it; best first."""
+        settings = self._settings
+        if self._least < settings.inside * side:
+            return []
+        within = settings.size_slack if slack is None else slack
+        found = [
+            _refined(self._outlines, start, side, within, settings.turn / 2)
+            for start in self._peaks(side)
+        ]
+        left, top = self._origin
+        moved = [replace(square, x=square.x + left, y=square.y + top) for square in found]
+        return sorted(moved, key=lambda square: -square.edge)
+
+    @cached_property
+    def _outlines(self) -> Outlines:
+        return Outlines(self._smooth, self._settings)
+
+    @cached_property
+    def _turned(self) -> list[Turned]:
+        turns = np.arange(0, 90, self._settings.turn)
+        return [Turned.of(self._stack, float(turn), self._settings) for turn in turns]
+
+    def _peaks(self, side: float) -> list[Floats]:
+        """Starting squares (x, y, side, turn) of the best distinct places and rotations."""
+        settings = self._settings
+        tried: list[tuple[float, float, float, float]] = []
+        for turned in self._turned:
+            scores = turned.scores(side, settings)
+            reach = round(side / 2)
+            for _ in range(2):
+                _, score, _, (px, py) = cv2.minMaxLoc(scores)
+                if score < settings.least_edge / 2:
+                    break
+                x, y = turned.back @ (px + reach, py + reach, 1.0)
+                tried.append((float(score), float(x), float(y), turned.turn))
+                cv2.circle(scores, (px, py), max(1, round(side * 0.15)), (0.0,), -1)
+        return _distinct(sorted(tried, reverse=True), side, settings.keep)
 
 
-def _peaks(smooth: Image, near: Mask, side: float, settings: SceneSettings) -> list[Floats]:
-    """Starting squares (x, y, side, turn) of the best distinct places and rotations."""
-    height, width = near.shape
-    canvas = int(np.ceil(np.hypot(height, width))) | 1
-    stack = cv2.merge([smooth, near])
-    tried: list[tuple[float, float, float, float]] = []
-    for turn in np.arange(0, 90, settings.turn):
-        matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), float(turn), 1.0)
+@dataclass(frozen=True)
+class Turned:
+    """A region turned so that squares of one rotation stand upright: its edges."""
+
+    turn: float
+    back: Floats  # (2, 3) to the region's own pixels
+    across: Floats  # (h, w) strength of upright edges, 0 to 1, widened by a pixel
+    along: Floats  # the same of level ones
+    near: Floats  # 1 on the region
+
+    @classmethod
+    def of(cls, stack: Image, turn: float, settings: SceneSettings) -> Turned:
+        """Turn ``stack`` (h, w, 4), a picture and its mask, by ``turn`` degrees."""
+        height, width = stack.shape[:2]
+        canvas = int(np.ceil(np.hypot(height, width))) | 1
+        matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), turn, 1.0)
         matrix[:, 2] += (canvas / 2 - width / 2, canvas / 2 - height / 2)
         turned = cv2.warpAffine(stack, matrix, (canvas, canvas), flags=cv2.INTER_LINEAR)
-        scores = _upright_scores(turned, side, settings)
+        picture = turned[..., :3]
+        near = (turned[..., 3] > 127).astype(np.float32)
+        # Widened: one side may be off by the rounding of the centre.
+        across = cv2.dilate(_edges(picture, 1, 0, settings), _WIDE) * near
+        along = cv2.dilate(_edges(picture, 0, 1, settings), _TALL) * near
         back = np.asarray(cv2.invertAffineTransform(matrix))
-        reach = side / 2
-        for _ in range(settings.keep):
-            _, score, _, (px, py) = cv2.minMaxLoc(scores)
-            if score < settings.least_edge / 2:
-                break
-            x, y = back @ (px + round(reach), py + round(reach), 1.0)
-            tried.append((float(score), float(x), float(y), float(turn)))
-            cv2.circle(scores, (px, py), max(1, round(side * 0.15)), (0.0,), -1)
-    return _distinct(sorted(tried, reverse=True), side, settings.keep)
+        return cls(turn, back, across, along, near)
+
+    def scores(self, side: float, settings: SceneSettings) -> Floats:
+        """Outline strength of the upright square round every centre, offset by half a side."""
+        half, length = round(side / 2), round(side * (1 - 2 * settings.corner)) | 1
+        if min(self.near.shape) < 2 * half + 3:
+            return np.zeros((1, 1), np.float32)
+        across = cv2.blur(self.across, (1, length))
+        along = cv2.blur(self.along, (length, 1))
+        inner, outer = np.s_[half:-half], (np.s_[: -2 * half], np.s_[2 * half :])
+        left, right = across[inner, outer[0]], across[inner, outer[1]]
+        top, bottom = along[outer[0], inner], along[outer[1], inner]
+        weakest = np.minimum(np.minimum(left, right), np.minimum(top, bottom))
+        score = 0.15 * (left + right + top + bottom) + 0.4 * weakest
+        cover = cv2.blur(self.near, (round(side * 0.75) | 1,) * 2)[inner, inner]
+        score[cover < settings.inside] = 0
+        return np.asarray(score, np.float32)
 
 
-def _upright_scores(turned: Image, side: float, settings: SceneSettings) -> Floats:
-    """Outline strength of the upright square round every centre, offset by half a side."""
-    picture = turned[..., :3].astype(np.float32)
-    near = (turned[..., 3] > 127).astype(np.float32)
-    half, length = round(side / 2), round(side * (1 - 2 * settings.corner)) | 1
-    # Widened by a pixel: one side may be off by the rounding of the centre.
-    across = cv2.blur(cv2.dilate(_edges(picture, 1, 0, near, settings), _WIDE), (1, length))
-    along = cv2.blur(cv2.dilate(_edges(picture, 0, 1, near, settings), _TALL), (length, 1))
-    if min(across.shape) < 2 * half + 3:
-        return np.zeros((1, 1), np.float32)
-    inner, outer = np.s_[half:-half], (np.s_[: -2 * half], np.s_[2 * half :])
-    left, right = across[inner, outer[0]], across[inner, outer[1]]
-    top, bottom = along[outer[0], inner], along[outer[1], inner]
-    weakest = np.minimum(np.minimum(left, right), np.minimum(top, bottom))
-    score = 0.15 * (left + right + top + bottom) + 0.4 * weakest
-    cover = cv2.blur(near, (round(side * 0.75) | 1,) * 2)[inner, inner]
-    return np.asarray(np.where(cover >= settings.inside, score, 0), np.float32)
-
-
+_RIM = 4  # pixels looked at beyond the region
 _WIDE, _TALL = np.ones((1, 3), np.uint8), np.ones((3, 1), np.uint8)
 
 
-def _edges(picture: Floats, dx: int, dy: int, near: Floats, settings: SceneSettings) -> Floats:
+def _edges(picture: Image, dx: int, dy: int, settings: SceneSettings) -> Floats:
     """Edge strength in one direction, 0 to 1, of the clearest channel."""
-    slopes = cv2.split(cv2.absdiff(cv2.Scharr(picture, cv2.CV_32F, dx, dy, scale=1 / 16), 0))
-    clearest = cv2.max(cv2.max(slopes[0], slopes[1]), slopes[2])
-    return np.asarray(np.minimum(clearest / settings.cap, 1.0) * near, np.float32)
+    slopes = np.abs(cv2.Scharr(picture, cv2.CV_16S, dx, dy))
+    b, g, r = cv2.split(slopes)
+    clearest = cv2.max(cv2.max(b, g), r).astype(np.float32)
+    return np.asarray(np.minimum(clearest * np.float32(1 / 16 / settings.cap), 1.0), np.float32)
 
 
 def _distinct(
@@ -202,10 +236,10 @@ def visible_side(
     """
     step = 0.02
     sizes = guess * np.arange(0.80, 1.061, step)
+    searches = [SquareSearch(seen, mask, settings) for seen, mask in pictures]
 
-    def worth(seen: Image, mask: Mask, side: float) -> float:
-        found = find_squares(seen, mask, side, settings, slack=step / 2)
-        return max((square.edge for square in found), default=0.0)
+    def worth(search: SquareSearch, side: float) -> float:
+        return max((square.edge for square in search.find(side, step / 2)), default=0.0)
 
-    best = [sum(worth(*picture, float(side)) for picture in pictures) for side in sizes]
+    best = [sum(worth(search, float(side)) for search in searches) for side in sizes]
     return float(sizes[int(np.argmax(best))])

@@ -1,10 +1,9 @@
-"""Whether a die can lean at all: only one that touches something stands otherwise than flat."""
+"""Where a die stands: only one that touches something can stand otherwise than flat."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -12,11 +11,11 @@ from vision.squares import Square
 from vision.station import Body
 from vision.tray import Tray
 
-Polygon = NDArray[np.float32]  # (n, 2) millimetres of the floor
+Polygon = NDArray[np.float32]  # (4, 2) millimetres of the floor
 
 
 def foot(square: Square, body: Body, tray: Tray) -> Polygon:
-    """Where a die whose top is seen at ``square`` stands if it lies flat, (4, 2)."""
+    """Where a die whose top is seen at ``square`` stands if it lies flat."""
     settings, view = tray.settings, tray.viewpoint
     top = body.true_top(square, tray) / settings.scale - settings.rim
     below = np.array([view.x, view.y], np.float32)
@@ -30,29 +29,27 @@ def wall_gap(polygon: Polygon, size_mm: tuple[float, float]) -> float:
 
 
 def gap(one: Polygon, other: Polygon) -> float:
-    """Millimetres between two convex polygons; 0 when they overlap."""
-    overlap, _ = cv2.intersectConvexConvex(one, other)
-    if overlap > 0:
-        return 0.0
-    return min(_nearest(one, other), _nearest(other, one))
+    """Millimetres between two squares by separating axes, never too large; negative: overlap."""
+    axes = [
+        _unit(edge)
+        for square in (one, other)
+        for edge in (square[1] - square[0], square[2] - square[1])
+    ]
+    return max(_apart(one @ axis, other @ axis) for axis in axes)
 
 
-def _nearest(points: Polygon, polygon: Polygon) -> float:
-    shape = polygon.reshape(-1, 1, 2)
-    return min(
-        max(0.0, -cv2.pointPolygonTest(shape, (float(x), float(y)), True)) for x, y in points
-    )
+def _unit(edge: Polygon) -> Polygon:
+    return np.asarray(edge / max(float(np.linalg.norm(edge)), 1e-6), np.float32)
+
+
+def _apart(a: Polygon, b: Polygon) -> float:
+    return float(max(b.min() - a.max(), a.min() - b.max()))
 
 
 def clearances(dice: Sequence[tuple[Square, Body]], tray: Tray) -> list[float]:
-    """For each die the gap in millimetres to the nearest die or wall."""
+    """For each die the gap in millimetres to the nearest die or wall; negative: it cannot be."""
     feet = [foot(square, body, tray) for square, body in dice]
     return [
-        min(
-            wall_gap(mine, tray.size_mm),
-            *(gap(mine, other) for j, other in enumerate(feet) if j != i),
-        )
-        if len(feet) > 1
-        else wall_gap(mine, tray.size_mm)
-        for i, mine in enumerate(feet)
+        min([wall_gap(mine, tray.size_mm), *(gap(mine, o) for o in feet if o is not mine)])
+        for mine in feet
     ]

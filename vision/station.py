@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import tomllib
 from collections.abc import Mapping
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 
 import cv2
@@ -31,10 +31,15 @@ class StationError(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """How large a kind of die is: its visible face in rectified pixels, itself in millimetres."""
+    """How a kind of die looks apart from its faces.
+
+    ``side``: its visible face in rectified pixels; ``size_mm``: the die itself;
+    ``spread``: the most its brightness varies over an enrolled face, of the mean.
+    """
 
     side: float
     size_mm: float
+    spread: float
 
     def true_top(self, square: Square, tray: Tray) -> NDArray[np.float32]:
         """Corners (4, 2) of the sharp-edged top whose rounded face is seen at ``square``."""
@@ -68,7 +73,8 @@ class Station:
         text += [f"size_mm = {json.dumps([float(v) for v in self.tray.size_mm])}"]
         text += [f"frame_size = {json.dumps(list(self.tray.frame_size))}"]
         for name, body in self.bodies.items():
-            text += [f"[bodies.{name}]", f"side = {body.side!r}", f"size_mm = {body.size_mm!r}"]
+            text += [f"[bodies.{name}]"]
+            text += [f"{key} = {value!r}" for key, value in asdict(body).items()]
         (folder / INDEX).write_text("\n".join(text) + "\n", encoding="utf-8")
 
     @classmethod
@@ -86,7 +92,7 @@ class Station:
             halo = _picture(folder / HALO, cv2.IMREAD_GRAYSCALE)
             tray = Tray.restored(empty, corners, (width, height), (across, down))
             bodies = {
-                str(name): Body(float(body["side"]), float(body["size_mm"]))
+                str(name): Body(*(float(body[key]) for key in ("side", "size_mm", "spread")))
                 for name, body in data.get("bodies", {}).items()
             }
             return cls(tray, DiceSet.load(folder), bodies, halo)
