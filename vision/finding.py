@@ -251,7 +251,7 @@ def read_face(patch: Image, kind: str, station: Station) -> tuple[DieReading, fl
             reasons = () if certain else (Reason.COLOUR_UNSURE,)
             face, sure = colours.colour, colours.confidence if plain else 0.0
             ranked = tuple(colours.alternatives)
-            likeness = 0.8 * colours.confidence if plain else 0.1
+            likeness = (0.8 if plain else 0.4) * colours.confidence
     return DieReading(kind, face, _NOWHERE, float(sure), ranked, reasons), float(likeness)
 
 

@@ -281,11 +281,26 @@ def _climb(
     return quads, scores
 
 
+def _slopes(side: int) -> NDArray[np.float64]:
+    """An orthonormal basis (side * side, 3) of planes over a square."""
+    y, x = np.mgrid[:side, :side].reshape(2, -1) - (side - 1) / 2
+    planes = np.stack([np.ones(side * side), x, y], axis=1)
+    return np.asarray(planes / np.linalg.norm(planes, axis=0))
+
+
+_SLOPES = _slopes(16)
+
+
 def uneven(patch: Image) -> float:
-    """How much the middle of a face varies in brightness: robust spread over the mean."""
+    """How much the middle of a face varies in brightness: robust spread over the mean.
+
+    An even slope of brightness, as a near lamp makes it, does not count.
+    """
     edge = patch.shape[0] // 5
     grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)[edge:-edge, edge:-edge]
-    low, high = np.percentile(cv2.blur(grey, (3, 3)), [10, 90])
+    small = cv2.resize(grey, (16, 16), interpolation=cv2.INTER_AREA).astype(np.float64)
+    left = small.ravel() - _SLOPES @ (_SLOPES.T @ small.ravel())
+    low, high = np.percentile(left, [10, 90])
     return float((high - low) / (grey.mean() + 10.0))
 
 

@@ -43,7 +43,7 @@ class SceneSettings:
     size_slack: float = 0.06  # a flat face is as large as the enrolled ones, within this
     stretch: float = 1.16  # longer than wide by more than this is no flat face
 
-    plain: float = 0.12  # variation of brightness that any plain face may show
+    plain: float = 0.16  # variation of brightness that any plain face may show
     printed: float = 0.40  # variation from which a face is not plain, whatever was enrolled
     dark: float = 0.35  # of the empty tray's brightness: below this, too dark
     flood: float = 0.45  # share of the tray changed at once: the camera or the light moved
