@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.diceset import Kind
 from vision.halo import filled, learn_halo
-from vision.patch import Floats, Image, cut, uneven
+from vision.patch import Floats, Image, cut, off_centre, uneven
 from vision.segment import Mask, objects
 from vision.squares import Square, SquareSearch, visible_side
 from vision.station import Body, Station, StationError
@@ -45,7 +45,7 @@ def enrol(
     shots = _shots(tray, name, faces, guess)
     firsts = [next(shot for shot in shots if shot.face == face) for face in faces]
     side = visible_side([(shot.seen, shot.mask) for shot in firsts], guess, tray.settings)
-    squares = _top_faces(tray, name, shots, side)
+    squares = _top_faces(tray, name, shots, side, dice_mm)
     patches: dict[str, list[Image]] = {}
     for shot, square in zip(shots, squares, strict=True):
         patch = cut(shot.frame, tray.to_frame(square.corners))
@@ -80,7 +80,9 @@ def _shots(tray: Tray, name: str, faces: Mapping[str, Sequence[Image]], side: fl
     return shots
 
 
-def _top_faces(tray: Tray, name: str, shots: Sequence[Shot], side: float) -> list[Square]:
+def _top_faces(
+    tray: Tray, name: str, shots: Sequence[Shot], side: float, dice_mm: float
+) -> list[Square]:
     """The top face in every picture: clear outlines whose body colours agree with each other.
 
     A hard shadow has a clear outline too, but not the colour that all pictures share.
@@ -89,15 +91,34 @@ def _top_faces(tray: Tray, name: str, shots: Sequence[Shot], side: float) -> lis
     missing = {shot.face for shot, squares in zip(shots, tried, strict=True) if not squares}
     if missing:
         raise StationError(_NO_DIE.format(name=name, faces=", ".join(sorted(missing))))
-    colours = [
-        [_body_colour(cut(shot.frame, tray.to_frame(square.corners))) for square in squares]
+    weighed = [
+        [_weighed(tray, shot, square, dice_mm) for square in squares]
         for shot, squares in zip(shots, tried, strict=True)
     ]
-    usual = np.median([group[0] for group in colours], axis=0)
-    return [
-        min(zip(squares, group, strict=True), key=lambda pair: _doubt(pair[0], pair[1], usual))[0]
-        for squares, group in zip(tried, colours, strict=True)
-    ]
+    usual = np.median([min(group, key=lambda w: w.doubt).colour for group in weighed], axis=0)
+    return [min(group, key=lambda w: w.against(usual)).square for group in weighed]
+
+
+@dataclass(frozen=True)
+class Weighed:
+    """A square as the top face of an enrolled die, and what speaks against it."""
+
+    square: Square
+    colour: Floats  # of the body
+    doubt: float  # weak outline, a body that would stick out of what changed, print off centre
+
+    def against(self, usual: Floats) -> float:
+        """The doubt with that of a body of another colour than the other pictures show."""
+        apart = np.abs(self.colour - usual) * (0.5, 1.0, 1.0)
+        return self.doubt + 0.02 * float(np.linalg.norm(apart))
+
+
+def _weighed(tray: Tray, shot: Shot, square: Square, dice_mm: float) -> Weighed:
+    patch = cut(shot.frame, tray.to_frame(square.corners))
+    body = tray.body(square.corners, dice_mm)
+    missing = filled(shot.mask.shape, body, 0.5) & ~shot.mask
+    doubt = cv2.countNonZero(missing) / square.side**2 + 0.5 * off_centre(patch) - square.edge
+    return Weighed(square, _body_colour(patch), float(doubt))
 
 
 def _body_colour(patch: Image) -> Floats:
@@ -111,17 +132,12 @@ def _body_colour(patch: Image) -> Floats:
     return np.asarray(np.median(lab[keep], axis=0), np.float32)
 
 
-def _doubt(square: Square, colour: Floats, usual: Floats) -> float:
-    """How unlikely a square is the top face: weak outline, or a body of another colour."""
-    apart = np.abs(colour - usual) * (0.5, 1.0, 1.0)
-    return float(0.02 * np.linalg.norm(apart) - square.edge)
-
-
 def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Square]) -> Mask:
     """What the dice changed beyond their own outlines."""
     grow = tray.settings.body_slack * tray.settings.scale
     left = []
     for shot, square in zip(shots, squares, strict=True):
         whole = filled(shot.mask.shape, tray.body(body.true_top(square, tray), body.size_mm), grow)
-        left.append((np.asarray(shot.mask & ~whole, np.uint8), (square.x, square.y)))
+        beyond = np.asarray(shot.mask & ~whole, np.uint8)
+        left.append((beyond, tray.floor.shadowy(shot.seen), (square.x, square.y)))
     return learn_halo(left, tray.settings)

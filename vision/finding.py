@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.colours import CubeBank
-from vision.halo import filled, haloes
+from vision.halo import explained, filled
 from vision.patch import Image, cut, uneven
 from vision.reading import DieReading, Quad, Reason
 from vision.segment import Mask, disc, objects
@@ -43,10 +43,8 @@ class Seen:
 
     @cached_property
     def shadowy(self) -> Mask:
-        """Where the change may be a shadow: darker in every colour, and alike in all (1 or 0)."""
-        low, high = self.station.tray.floor.shade(self.rectified)
-        s = self.settings
-        return np.asarray((high < s.shadow_lit) & (high < s.shadow_tint * low), np.uint8)
+        """Where the change may be a shadow (1 or 0)."""
+        return self.station.tray.floor.shadowy(self.rectified)
 
     @property
     def settings(self) -> SceneSettings:
@@ -143,7 +141,7 @@ def _in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
     if dark < seen.settings.shadow_share:
         return False
     centres = [(item.square.x, item.square.y) for item in found]
-    halo = haloes(seen.mask.shape, seen.station.halo, centres)
+    halo = explained(seen.shadowy, seen.station.halo, centres)
     return bool((halo[inside] > 0).mean() > seen.settings.shadow_share)
 
 
@@ -160,10 +158,19 @@ def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square,
     ]
 
     def rank(item: tuple[Square, str]) -> float:
-        inside = filled(seen.mask.shape, item[0].corners, 0.5) > 0
-        return float(0.5 * seen.shadowy[inside].mean()) - item[0].edge
+        square, kind = item
+        inside = filled(seen.mask.shape, square.corners, 0.5) > 0
+        shadow = 0.5 * float(seen.shadowy[inside].mean()) if seen.is_plain(kind) else 0.0
+        return shadow + missing(seen, square, kind) - square.edge
 
     return sorted(tried, key=rank)
+
+
+def missing(seen: Seen, square: Square, kind: str) -> float:
+    """How much of a flat die's outline shows the empty tray, in faces."""
+    tray, body = seen.station.tray, seen.station.bodies[kind]
+    whole = filled(seen.mask.shape, tray.body(square.corners, body.size_mm), 0.5)
+    return float(cv2.countNonZero(whole & ~seen.mask)) / square.side**2
 
 
 def _outline(seen: Seen, item: Found) -> Mask:
@@ -181,7 +188,7 @@ def _left(seen: Seen, found: Sequence[Found]) -> Mask:
         left &= ~_outline(seen, item)
     if found:
         centres = [(item.square.x, item.square.y) for item in found]
-        left &= ~haloes(left.shape, seen.station.halo, centres)
+        left &= ~explained(seen.shadowy, seen.station.halo, centres)
     speck = disc(seen.settings.speck * seen.settings.scale)
     return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, speck), np.uint8)
 

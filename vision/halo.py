@@ -23,27 +23,40 @@ def empty_halo(settings: SceneSettings) -> Mask:
     return np.zeros((side, side), np.uint8)
 
 
-def learn_halo(left: Iterable[tuple[Mask, tuple[float, float]]], settings: SceneSettings) -> Mask:
-    """The halo from what single dice leave unexplained: masks and the centres of the dice."""
+DARK, OTHER = 1, 2  # bits of a halo: darkened as by a shadow; changed in another way
+
+
+def learn_halo(
+    left: Iterable[tuple[Mask, Mask, tuple[float, float]]], settings: SceneSettings
+) -> Mask:
+    """The halo from what single dice leave unexplained.
+
+    For each: the mask of what is left, where the picture is shadowy, the die's centre.
+    """
     halo = empty_halo(settings)
     reach = halo.shape[0] // 2
-    for mask, (x, y) in left:
-        wide = cv2.copyMakeBorder(mask, reach, reach, reach, reach, cv2.BORDER_CONSTANT)
+    for mask, shadowy, (x, y) in left:
+        kinds = np.where(mask > 0, np.where(shadowy > 0, DARK, OTHER), 0).astype(np.uint8)
+        wide = cv2.copyMakeBorder(kinds, reach, reach, reach, reach, cv2.BORDER_CONSTANT)
         col, row = round(x), round(y)
-        halo |= wide[row : row + 2 * reach + 1, col : col + 2 * reach + 1]
-    grown = cv2.dilate(halo, disc(2 * settings.halo_slack * settings.scale))
-    return np.asarray(grown if halo.any() else halo, np.uint8)
+        halo = np.bitwise_or(halo, wide[row : row + 2 * reach + 1, col : col + 2 * reach + 1])
+    grown = disc(2 * settings.halo_slack * settings.scale)
+    both = [cv2.dilate(np.bitwise_and(halo, bit), grown) for bit in (DARK, OTHER)]
+    return np.asarray(np.bitwise_or(both[0], both[1]), np.uint8)
 
 
-def haloes(shape: tuple[int, int], halo: Mask, centres: Iterable[tuple[float, float]]) -> Mask:
-    """Where on a tray of ``shape`` dice at ``centres`` may have changed the light."""
+def explained(shadowy: Mask, halo: Mask, centres: Iterable[tuple[float, float]]) -> Mask:
+    """Where dice at ``centres`` account for the change (255): their halo, of the kind seen."""
     reach = halo.shape[0] // 2
-    height, width = shape
+    height, width = shadowy.shape
     wide = np.zeros((height + 2 * reach, width + 2 * reach), np.uint8)
     for x, y in centres:
         col, row = round(x), round(y)
-        wide[row : row + 2 * reach + 1, col : col + 2 * reach + 1] |= halo
-    return wide[reach : reach + height, reach : reach + width]
+        part = wide[row : row + 2 * reach + 1, col : col + 2 * reach + 1]
+        np.bitwise_or(part, halo, out=part)
+    here = wide[reach : reach + height, reach : reach + width]
+    dark = (here > 0) & (shadowy > 0)
+    return np.where(dark | ((here & OTHER) > 0), 255, 0).astype(np.uint8)
 
 
 def filled(shape: tuple[int, ...], outline: Floats, grow: float) -> Mask:

@@ -281,6 +281,17 @@ def _climb(
     return quads, scores
 
 
+def off_centre(patch: Image) -> float:
+    """How far the print of a face lies from its middle, 0 to 1: makers print on the middle."""
+    grey = cv2.GaussianBlur(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), (0, 0), 1.5)
+    slope = np.hypot(cv2.Scharr(grey, cv2.CV_32F, 1, 0), cv2.Scharr(grey, cv2.CV_32F, 0, 1))
+    rim = patch.shape[0] // 8
+    energy = slope[rim:-rim, rim:-rim] ** 2
+    y, x = np.mgrid[-1 : 1 : energy.shape[0] * 1j, -1 : 1 : energy.shape[1] * 1j]
+    total = float(energy.sum()) + 1e-6
+    return float(np.hypot((energy * x).sum() / total, (energy * y).sum() / total))
+
+
 def _slopes(side: int) -> NDArray[np.float64]:
     """An orthonormal basis (side * side, 3) of planes over a square."""
     y, x = np.mgrid[:side, :side].reshape(2, -1) - (side - 1) / 2

@@ -53,15 +53,14 @@ class Floor:
         )
         return _filled(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, disc(s.close * s.scale)))
 
-    def shade(self, seen: Image) -> tuple[Floats, Floats]:
-        """Least and most brightness of the channels over the empty tray's, each (h, w)."""
+    def shadowy(self, seen: Image) -> Mask:
+        """Where a change may be shadow: darker in every colour, and alike in all (1 or 0)."""
         now = _smooth(seen)
-        ratio = (now + 4.0) / (self.before + 4.0)
-        low, high = ratio[..., 0], ratio[..., 0]
-        for channel in (1, 2):
-            low = np.minimum(low, ratio[..., channel])
-            high = np.maximum(high, ratio[..., channel])
-        return low, high
+        ratio = cv2.split((now + 4.0) / (self.before + 4.0))
+        low = cv2.min(cv2.min(ratio[0], ratio[1]), ratio[2])
+        high = cv2.max(cv2.max(ratio[0], ratio[1]), ratio[2])
+        s = self.settings
+        return np.asarray((high < s.shadow_lit) & (high < s.shadow_tint * low), np.uint8)
 
 
 def disc(diameter: float) -> Mask:

@@ -53,7 +53,7 @@ class SquareSearch:
         part = np.s_[top : y + height + _RIM, left : x + width + _RIM]
         near = cv2.dilate(mask[part], np.ones((5, 5), np.uint8))
         self._least = min(width, height)
-        self._smooth = np.asarray(cv2.GaussianBlur(seen[part], (0, 0), 1.0), np.uint8)
+        self._smooth = np.asarray(cv2.GaussianBlur(_LIFTED[seen[part]], (0, 0), 1.0), np.uint8)
         self._stack = cv2.merge([self._smooth, near])
 
     def find(self, side: float, slack: float | None = None) -> list[Square]:
@@ -139,6 +139,8 @@ class Turned:
         return np.asarray(score, np.float32)
 
 
+# Dark bodies have faint edges: their grey levels are spread at the cost of the bright ones.
+_LIFTED = np.rint(255 * (np.arange(256) / 255) ** 0.6).astype(np.uint8)
 _RIM = 4  # pixels looked at beyond the region
 _WIDE, _TALL = np.ones((1, 3), np.uint8), np.ones((3, 1), np.uint8)
 
