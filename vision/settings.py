@@ -26,6 +26,7 @@ class SceneSettings:
     samples: int = 14  # points on each side of a tried square
     corner: float = 0.16  # of the side left out at each corner: real corners are round
     cap: float = 16.0  # gradient from which an edge is as good as any
+    beyond: float = 2.5  # a body may blend with the floor: looked at beyond what changed
     keep: int = 4  # candidate squares a die is chosen from
     inside: float = 0.80  # of a square that must be covered by the change
     least_edge: float = 0.30  # outline strength below which there is no face

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.patch import Floats, Image
-from vision.segment import Mask
+from vision.segment import Mask, disc
 from vision.settings import SceneSettings
 
 
@@ -47,12 +47,13 @@ class SquareSearch:
 
     def __init__(self, seen: Image, mask: Mask, settings: SceneSettings) -> None:
         x, y, width, height = cv2.boundingRect(mask)
+        rim = round(settings.beyond * settings.scale) + 2
         self._settings = settings
-        self._origin = (max(x - _RIM, 0), max(y - _RIM, 0))
+        self._origin = (max(x - rim, 0), max(y - rim, 0))
         left, top = self._origin
-        part = np.s_[top : y + height + _RIM, left : x + width + _RIM]
-        near = cv2.dilate(mask[part], np.ones((5, 5), np.uint8))
-        self._least = min(width, height)
+        part = np.s_[top : y + height + rim, left : x + width + rim]
+        near = cv2.dilate(mask[part], disc(2 * settings.beyond * settings.scale))
+        self._least = min(width, height) + rim
         self._smooth = np.asarray(cv2.GaussianBlur(_LIFTED[seen[part]], (0, 0), 1.0), np.uint8)
         self._stack = cv2.merge([self._smooth, near])
 
@@ -141,7 +142,6 @@ class Turned:
 
 # Dark bodies have faint edges: their grey levels are spread at the cost of the bright ones.
 _LIFTED = np.rint(255 * (np.arange(256) / 255) ** 0.6).astype(np.uint8)
-_RIM = 4  # pixels looked at beyond the region
 _WIDE, _TALL = np.ones((1, 3), np.uint8), np.ones((3, 1), np.uint8)
 
 
