@@ -10,16 +10,16 @@ import cv2
 import numpy as np
 
 from vision.colours import CubeBank
+from vision.faces import read_face
 from vision.halo import explained, filled
 from vision.patch import Image, cut, uneven
 from vision.reading import DieReading, Quad, Reason
 from vision.segment import Mask, disc, objects
 from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch
+from vision.standing import Evidence, clearances
 from vision.station import Station
-from vision.symbols import FaceBank, FaceScores
 
-_NOWHERE: Quad = ((0.0, 0.0), (0.0, 0.0), (0.0, 0.0), (0.0, 0.0))
 MOST_DICE = 12
 
 
@@ -30,6 +30,7 @@ class Found:
     square: Square
     die: DieReading
     fit: float  # how believable it is that a die lies there
+    stretch: float  # how much longer than wide its print is seen; 1 where there is none
 
 
 @dataclass(frozen=True)
@@ -80,6 +81,7 @@ def scene(frame: Image, station: Station) -> tuple[list[Found], set[Reason]]:
         found.append(more)
         left = _left(seen, found)
     reasons |= _strangers(seen, left)
+    found = _standing(seen, found)
     if any(_off_floor(item.square, station) for item in found):
         reasons.add(Reason.EDGE)
     if not found and not reasons:
@@ -202,7 +204,7 @@ def _doubtful(seen: Seen, left: Mask, found: Sequence[Found]) -> Found | None:
     for thing in objects(left, settings.stranger * seen.face):
         if cv2.countNonZero(thing) > settings.hand_area * seen.face:
             continue
-        reach = cv2.dilate(thing, disc(2.2 * np.sqrt(seen.face)))
+        reach = np.asarray(cv2.dilate(thing, disc(2.2 * np.sqrt(seen.face))), np.uint8)
         for square, kind in _squares(seen, np.asarray(free & reach, np.uint8), kinds):
             item = _judged(square, kind, seen)
             covers = cv2.countNonZero(_outline(seen, item) & thing)
@@ -211,6 +213,47 @@ def _doubtful(seen: Seen, left: Mask, found: Sequence[Found]) -> Found | None:
             if item.fit > (best.fit if best else settings.believable):
                 best = item
     return best
+
+
+def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
+    """The dice, with those that may lean on a wall or on each other marked as cocked."""
+    bodies = seen.station.bodies
+    placed = [(item.square, bodies[item.die.kind]) for item in found]
+    gaps = clearances(placed, seen.station.tray)
+    if all(gap > seen.settings.apart for gap in gaps):
+        return list(found)
+    beyond = _unexplained(seen, found)
+    return [
+        _cocked(item) if gap <= seen.settings.apart and _leans(seen, item, gap, beyond) else item
+        for item, gap in zip(found, gaps, strict=True)
+    ]
+
+
+def _cocked(item: Found) -> Found:
+    reasons = tuple(sorted({*item.die.reasons, Reason.COCKED}))
+    return replace(item, die=replace(item.die, reasons=reasons))
+
+
+def _leans(seen: Seen, item: Found, gap: float, beyond: Mask) -> bool:
+    """Whether a die that touches something looks unlike one that lies flat."""
+    s = seen.settings
+    body = seen.station.bodies[item.die.kind]
+    around = filled(seen.mask.shape, item.square.corners, 0.5 * body.side)
+    evidence = Evidence(
+        stretch=item.stretch,
+        excess=float(cv2.countNonZero(beyond & around)) / body.side**2,
+        missing=missing(seen, item.square, item.die.kind),
+        overlap=max(0.0, -gap),
+    )
+    return evidence.lean(s) > 0
+
+
+def _unexplained(seen: Seen, found: Sequence[Found]) -> Mask:
+    """What changed beyond the dice and their shadows, fine seams included."""
+    left = np.asarray(seen.mask & ~_taken(seen, found), np.uint8)
+    centres = [(item.square.x, item.square.y) for item in found]
+    left &= ~explained(seen.shadowy, seen.station.halo, centres)
+    return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, disc(1.5 * seen.settings.scale)))
 
 
 def _strangers(seen: Seen, left: Mask) -> set[Reason]:
@@ -234,43 +277,7 @@ def _off_floor(square: Square, station: Station) -> bool:
 def _judged(square: Square, kind: str, seen: Seen) -> Found:
     """``square`` read as a die of ``kind``; the fit says how believable that is."""
     corners = seen.station.tray.to_frame(square.corners)
-    die, likeness = read_face(cut(seen.frame, corners), kind, seen.station)
+    face = read_face(cut(seen.frame, corners), kind, seen.station)
     quad: Quad = tuple((float(x), float(y)) for x, y in corners)  # type: ignore[assignment]
-    return Found(square, replace(die, quad=quad), likeness + 0.5 * square.edge)
-
-
-def read_face(patch: Image, kind: str, station: Station) -> tuple[DieReading, float]:
-    """What a rectified face patch shows as a ``kind``, and its likeness to that kind, about 0-1."""
-    bank = station.dice.kinds[kind].bank
-    match bank:
-        case FaceBank():
-            scores = bank.score(patch)
-            reasons = _face_doubts(scores, station.tray.settings)
-            face = scores.face if scores.known else None
-            sure, ranked = scores.confidence, tuple(scores.alternatives)
-            likeness = scores.similarity if scores.known else 0.2
-        case CubeBank():
-            colours = bank.score(patch, station.tray.white())
-            settings = station.tray.settings
-            most = max(settings.plain, 2 * station.bodies[kind].spread)
-            plain = uneven(patch) <= min(most, settings.printed)
-            certain = colours.sure and plain
-            reasons = () if certain else (Reason.COLOUR_UNSURE,)
-            face, sure = colours.colour, colours.confidence if plain else 0.0
-            ranked = tuple(colours.alternatives)
-            likeness = (0.8 if plain else 0.4) * colours.confidence
-    return DieReading(kind, face, _NOWHERE, float(sure), ranked, reasons), float(likeness)
-
-
-def _face_doubts(scores: FaceScores, settings: SceneSettings) -> tuple[Reason, ...]:
-    """Doubts about a symbol: unknown, not certain, or printed on a face that does not lie flat."""
-    if not scores.known:
-        return (Reason.UNKNOWN_FACE,)
-    doubts = () if scores.sure else (Reason.AMBIGUOUS,)
-    return (*doubts, Reason.COCKED) if _leans(scores, settings) else doubts
-
-
-def _leans(scores: FaceScores, settings: SceneSettings) -> bool:
-    """Whether the print is seen at a slant: the rectified tray shows flat faces as squares."""
-    long, short = np.linalg.svd(scores.pose[:2, :2], compute_uv=False)
-    return bool(long > settings.stretch * short)
+    die = replace(face.die, quad=quad)
+    return Found(square, die, face.likeness + 0.5 * square.edge, face.stretch)

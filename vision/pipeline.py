@@ -9,7 +9,8 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from vision.finding import Found, read_face, scene
+from vision.faces import read_face
+from vision.finding import Found, scene
 from vision.patch import Image, cut
 from vision.reading import DieReading, Expect, Reading, Reason, Verdict
 from vision.station import Station
@@ -56,7 +57,7 @@ def _voted(item: Found, middle: Image, frames: Sequence[Image], station: Station
     quad = np.array(item.die.quad, np.float32)
     patch = cut(middle, quad)
     fresh = [other for other in (cut(frame, quad) for frame in frames) if not _same(patch, other)]
-    others = [read_face(other, item.die.kind, station)[0] for other in fresh]
+    others = [read_face(other, item.die.kind, station).die for other in fresh]
     reasons = set(item.die.reasons).union(*(other.reasons for other in others))
     if any(other.face != item.die.face for other in others):
         reasons.add(Reason.UNSTABLE)

@@ -38,10 +38,10 @@ class Floor:
         s = self.settings
         now = _smooth(seen)
         factor = cv2.blur(_total(now * self.before), (self.window, self.window)) / self.power
-        rest = _most(cv2.absdiff(now, cv2.multiply(self.before, cv2.merge([factor] * 3))))
+        rest = _most(np.abs(now - self.before * factor[..., None]))
         level = _total(now - self.before) / 3
-        lit = cv2.merge([np.clip(factor, 0, 1)] * 3)
-        edges = _most(cv2.absdiff(_slope(now), cv2.multiply(self.slope, lit)))
+        lit = np.clip(factor, 0, 1)[..., None]
+        edges = _most(np.abs(_slope(now) - self.slope * lit))
         found = (
             (rest > s.residual)
             | (edges > s.edge)

@@ -55,7 +55,7 @@ class SquareSearch:
         near = cv2.dilate(mask[part], disc(2 * settings.beyond * settings.scale))
         self._least = min(width, height) + rim
         self._smooth = np.asarray(cv2.GaussianBlur(_LIFTED[seen[part]], (0, 0), 1.0), np.uint8)
-        self._stack = cv2.merge([self._smooth, near])
+        self._stack = np.asarray(cv2.merge([self._smooth, near]), np.uint8)
 
     def find(self, side: float, slack: float | None = None) -> list[Square]:
         """The best squares of ``side`` pixels, within ``slack`` of it; best first."""
@@ -114,13 +114,15 @@ class Turned:
         canvas = int(np.ceil(np.hypot(height, width))) | 1
         matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), turn, 1.0)
         matrix[:, 2] += (canvas / 2 - width / 2, canvas / 2 - height / 2)
-        turned = cv2.warpAffine(stack, matrix, (canvas, canvas), flags=cv2.INTER_LINEAR)
+        turned = np.asarray(
+            cv2.warpAffine(stack, matrix, (canvas, canvas), flags=cv2.INTER_LINEAR), np.uint8
+        )
         picture = turned[..., :3]
         near = (turned[..., 3] > 127).astype(np.float32)
         # Widened: one side may be off by the rounding of the centre.
-        across = cv2.dilate(_edges(picture, 1, 0, settings), _WIDE) * near
-        along = cv2.dilate(_edges(picture, 0, 1, settings), _TALL) * near
-        back = np.asarray(cv2.invertAffineTransform(matrix))
+        across = np.asarray(cv2.dilate(_edges(picture, 1, 0, settings), _WIDE) * near, np.float32)
+        along = np.asarray(cv2.dilate(_edges(picture, 0, 1, settings), _TALL) * near, np.float32)
+        back = np.asarray(cv2.invertAffineTransform(matrix), np.float64)
         return cls(turn, back, across, along, near)
 
     def scores(self, side: float, settings: SceneSettings) -> Floats:

@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.settings import SceneSettings
 from vision.squares import Square
 from vision.station import Body
 from vision.tray import Tray
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """What speaks for a die leaning.
+
+    ``stretch`` of its print; ``excess`` of change beyond the outline of a flat die
+    and ``missing`` change within it, in faces; ``overlap`` in millimetres with what
+    it touches, were both flat.
+    """
+
+    stretch: float
+    excess: float
+    missing: float
+    overlap: float
+
+    def lean(self, settings: SceneSettings) -> float:
+        """Above 0 where the die is taken for leaning: a logistic fit on stations marked dev."""
+        by_stretch, by_excess, by_missing, by_overlap, base = settings.lean
+        return (
+            by_stretch * min(math.log(self.stretch), 0.3)
+            + by_excess * min(self.excess, 0.3)
+            + by_missing * min(self.missing, 0.3)
+            + by_overlap * min(max(self.overlap - 0.3, 0.0), 3.0)
+            + base
+        )
+
 
 Polygon = NDArray[np.float32]  # (4, 2) millimetres of the floor
 

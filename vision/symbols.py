@@ -255,7 +255,8 @@ class _Matcher:
         start = (pose / pose[2, 2])[None].copy()
         start[:, 2, :2] = 0
         goal = self._level.take(np.array([index]))
-        return refine(picture, goal, start, self._settings.slant_steps)[0]
+        found = refine(picture, goal, start, self._settings.slant_steps)
+        return np.asarray(found[0], np.float64)
 
     def duels(self, fit: _Fit, a: int, rivals: Sequence[int]) -> Floats:
         """How much better prototype ``a`` explains the patch than each rival where they differ."""
