@@ -36,7 +36,7 @@ class Evidence:
             by_stretch * min(math.log(self.stretch), 0.3)
             + by_excess * min(self.excess, 0.3)
             + by_missing * min(self.missing, 0.3)
-            + by_overlap * min(max(self.overlap - 0.3, 0.0), 3.0)
+            + by_overlap * min(max(self.overlap - 0.3, 0.0), 6.0)
             + base
         )
 

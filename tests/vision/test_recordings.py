@@ -17,7 +17,13 @@ from vision.recording import from_recording
 from vision.station import Station, StationError, read_image
 
 SESSIONS = Path(__file__).parents[2] / "fixtures" / "sessions"
-FLOORS = {"cantina-felt": 16, "prop-leather": 16}
+FLOORS = {
+    "cantina-felt": 16,
+    "prop-leather": 16,
+    "engraved-wood": 16,
+    "burnt-slate": 13,
+    "resin-mat": 11,
+}
 NAMES = sorted(path.name for path in SESSIONS.iterdir() if (path / "recording.json").exists())
 
 
