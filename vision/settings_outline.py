@@ -1,0 +1,58 @@
+"""Thresholds of the search for the tray; all were chosen on stations marked ``dev``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class OutlineSettings:
+    """How the tray is found in pictures of it empty. Pixels are those of a picture this wide."""
+
+    longest: int = 960  # the picture's longer side is brought to this many pixels
+
+    # Light and lines
+    light: float = 0.022  # of the longer side: reach of the local light that is taken out
+    dark: float = 8.0  # grey levels added to the light: noise in blackness is not blown up
+    short: float = 22.0  # shorter line segments tell too little about directions
+    slope: float = 32.0  # degrees a side may deviate from the picture's own sides
+    longest_pairs: int = 40  # longest segments that pairs are made of
+    agrees: float = 0.8  # degrees within which a segment runs to a vanishing point
+    vanishing: int = 3  # vanishing points kept for each direction
+
+    # Camera
+    focal: float = 1.9  # in image widths, until the tray tells more
+    focal_range: tuple[float, float] = (0.6, 6.0)
+    focal_told: tuple[float, float] = (0.9, 4.0)  # as far as directions alone are believed
+    focal_sigma: float = 0.6  # of its logarithm
+    focal_factors: tuple[float, ...] = (0.4, 0.6, 0.8, 1.0, 1.25, 1.6, 2.2)
+    steepest: float = 40.0  # degrees of tilt; more is no dealer's camera
+    barrel_sigma: float = 0.02  # part of its distance by which a picture's corner is bent
+
+    # Straight edges of the rectified picture
+    along: int = 25  # pixels of one edge that are averaged
+    blur: float = 1.0
+    noise: float = 2.0  # an edge this many times the median response counts half
+    least_step: float = 0.6  # grey levels a pixel that count half at least
+    peaks: int = 14  # candidate lines for each side
+    peak_gap: int = 3
+    least_side: float = 0.30  # of the picture's side that the tray's side must be
+    deepest: float = 0.90  # floor's over the rim's scale: a wall a tenth of the distance high
+    shallowest: float = 0.995
+    widest: float = 3.0  # ratio of the sides
+    rims: int = 400  # candidate rims that a box is built on
+    expected: float = 0.35  # support of a line below which it speaks against the box
+    shrinks: tuple[float, float, int] = (0.935, 0.994, 60)  # floor's over the rim's scale
+    walls: tuple[float, float, int] = (0.015, 0.16, 50)  # thickness over the shorter side
+    hypotheses: int = 16  # boxes that are refined
+    differ: float = 6.0  # lines of different boxes are further apart
+    apart: float = 3.0  # closer lines are one
+
+    # Refinement
+    samples: int = 48  # points on each line
+    quick: tuple[float, ...] = (6.0, 4.0)  # pixels within which edges are sought, of all boxes
+    best: int = 4  # boxes refined in full
+    windows: tuple[float, ...] = (6.0, 5.0, 4.0, 3.0, 2.5, 2.5)
+    steps: int = 4  # towards edges measured once
+    tukey: float = 2.5
+    margin: float = 0.03  # of a side left out at each corner
