@@ -48,10 +48,29 @@ def fitted(level: NDArray[np.float32], settings: OutlineSettings) -> list[Fit]:
         for each in search(rectified(level, camera, settings), camera, settings)
     ]
     second = [(other, refocused(camera, each.box, other)) for other, each in again]
-    found = first + _refined(level, second, settings)
-    kept = sorted(found, key=lambda fit: -fit.score)[: settings.best]
+    found = sorted(first + _refined(level, second, settings), key=lambda fit: -fit.score)
+    kept = _distinct(found, level.shape[1], settings)
     full = [refine(level, fit.camera, fit.box, settings, settings.windows) for fit in kept]
     return sorted((fit for fit in full if fit), key=lambda fit: -fit.score)
+
+
+def _distinct(fits: list[Fit], width: int, settings: OutlineSettings) -> list[Fit]:
+    """The best few fits of which no two place the floor alike."""
+    kept: list[Fit] = []
+    for fit in fits:
+        if all(_apart(fit, other) * width > settings.differ for other in kept):
+            kept.append(fit)
+    return kept[: settings.best]
+
+
+def _apart(one: Fit, other: Fit) -> float:
+    """Largest distance between floor corners, in picture widths."""
+    return float(np.linalg.norm(floor_of(one) - floor_of(other), axis=1).max())
+
+
+def floor_of(fit: Fit) -> Array:
+    """(4, 2) corners of the floor in picture coordinates."""
+    return fit.camera.see(corners(fit.box.rectangle(Edge.FLOOR)))
 
 
 def _refined(

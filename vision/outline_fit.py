@@ -18,14 +18,13 @@ SIDES = ((3, 0), (0, 1), (1, 2), (2, 3))  # left, top, right, bottom as pairs of
 @dataclass(frozen=True, slots=True)
 class Fit:
     """``support`` maps an edge to (4,): share of the points of each side that lie on an edge of
-    the picture; NaN where it is hidden or outside. ``spread`` (4, 2): how uncertain the floor's
-    corners are, in pixels."""
+    the picture; NaN where it is hidden or outside. ``residual``: root mean
+    square distance of edges from the box's, in pixels. ``score``: what all lines together say."""
 
     camera: Camera
     box: Box
     support: dict[Edge, Array]
     residual: float
-    spread: Array
     score: float
 
 
@@ -42,11 +41,15 @@ def unpack(numbers: Array) -> tuple[Camera, Box]:
 
 @dataclass(frozen=True, slots=True)
 class Lines:
-    """Points of the box's visible edges: ``edge`` and ``side`` (n,) name them."""
+    """Points of the box's visible edges: ``edge`` and ``side`` (n,) name them.
+
+    ``right`` and ``down`` (n,) are the points' places between left and right, top and bottom.
+    """
 
     edge: NDArray[np.intp]
     side: NDArray[np.intp]
-    share: Array  # (n,), position along the side
+    right: Array
+    down: Array
 
 
 EDGES = (Edge.FLOOR, Edge.RIM, Edge.OUTER)
@@ -60,17 +63,24 @@ def visible(box: Box, settings: OutlineSettings) -> Lines:
     ]
     shares = np.linspace(settings.margin, 1 - settings.margin, settings.samples)
     edge, side = np.repeat(np.array(kept), len(shares), axis=0).T
-    return Lines(edge, side, np.tile(shares, len(kept)))
+    share = np.tile(shares, len(kept))
+    right = np.choose(side, [np.zeros_like(share), share, np.ones_like(share), 1 - share])
+    down = np.choose(side, [1 - share, np.zeros_like(share), share, np.ones_like(share)])
+    return Lines(edge, side, right, down)
+
+
+def on_plane(box: Box, lines: Lines) -> Array:
+    """The points in plane coordinates (n, 2)."""
+    low_x, low_y, high_x, high_y = np.array([box.rectangle(edge) for edge in EDGES])[lines.edge].T
+    x = low_x + lines.right * (high_x - low_x)
+    y = low_y + lines.down * (high_y - low_y)
+    return np.column_stack([x, y])
 
 
 def place(numbers: Array, lines: Lines) -> Array:
     """Where the points of ``lines`` are in the picture, (n, 2), in picture widths."""
     camera, box = unpack(numbers)
-    quads = np.array([corners(box.rectangle(edge)) for edge in EDGES])
-    ends = np.array([[[quad[a], quad[b]] for a, b in SIDES] for quad in quads])
-    pair = ends[lines.edge, lines.side]
-    share = lines.share[:, None]
-    return camera.see(pair[:, 0] * (1 - share) + pair[:, 1] * share)
+    return camera.see(on_plane(box, lines))
 
 
 def normals(points: Array, lines: Lines) -> Array:
@@ -107,13 +117,15 @@ def offsets(
     step = strongest(smooth[:, 4:] - smooth[:, :-4]) / 2  # grey levels a pixel
     where = reach[2:-2]
     far = np.abs(where) / windows[:, None]
-    weighed = step * np.where(far <= 1, np.exp(-0.5 * far**2), 0)
+    clear = step / (step + settings.plain)  # beyond it, a stronger edge is no better
+    crest = np.pad((step[:, 1:-1] >= step[:, :-2]) & (step[:, 1:-1] >= step[:, 2:]), ((0, 0), (1, 1)))
+    weighed = clear * np.where(crest & (far <= 1), np.exp(-settings.nearest * far**2), 0)
     best = np.clip(np.argmax(weighed, axis=1), 1, len(where) - 2)
     rows = np.arange(len(points))
     strength = step[rows, best]
     found = where[best] + 0.5 * _crest(step[rows, best - 1], strength, step[rows, best + 1])
     found = np.where(_outside(points, level.shape), np.nan, found)
-    return found, strength
+    return found, np.where(weighed[rows, best] > 0, strength, 0)
 
 
 def _along(line: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -149,7 +161,7 @@ def refine(
         if taken is None:
             return None
         numbers = taken
-    return _judged(level, numbers, prior, settings)
+    return _judged(level, numbers, settings)
 
 
 def _prior(numbers: Array, settings: OutlineSettings) -> Callable[[Array], tuple[Array, Array]]:
@@ -176,7 +188,7 @@ def _measure(
     pixels = points * width + [(width - 1) / 2, (height - 1) / 2]
     looked = np.minimum(window, _room(numbers, lines, width))
     found, strength = offsets(level, pixels, across, looked, settings)
-    weights = _weights(found, strength, window, lines, settings)
+    weights = _weights(found, strength, window, settings)
     return lines, across, np.nan_to_num(found), weights
 
 
@@ -199,21 +211,19 @@ def strongest(steps: NDArray[np.float32]) -> NDArray[np.float32]:
 
 
 def _weights(
-    found: Array, strength: Array, window: float, lines: Lines, settings: OutlineSettings
+    found: Array, strength: Array, window: float, settings: OutlineSettings
 ) -> Array:
     """Points that agree with their line and lie on a clear edge count."""
-    weights = np.zeros(len(found))
-    group = lines.edge * 4 + lines.side
-    for each in np.unique(group):
-        mine = group == each
-        here = found[mine]
-        if np.isnan(here).mean() > 0.6:
-            continue
-        off = (here - np.nanmedian(here)) / (settings.tukey * max(1.0, window / 3))
-        robust = np.where(np.abs(off) < 1, (1 - off**2) ** 2, 0)
-        clear = strength[mine] / (strength[mine] + settings.least_step * 2)
-        weights[mine] = np.nan_to_num(robust) * clear
-    return weights
+    each = found.reshape(-1, settings.samples)
+    lost = np.isnan(each)
+    usable = lost.mean(axis=1) <= settings.lost
+    filled = np.where(lost & usable[:, None], np.nan, np.nan_to_num(each))
+    off = (filled - np.nanmedian(filled, axis=1, keepdims=True)) / (
+        settings.tukey * max(1.0, window / 3)
+    )
+    robust = np.where(np.abs(off) < 1, (1 - off**2) ** 2, 0) * usable[:, None]
+    clear = strength / (strength + settings.least_step * 2)
+    return np.asarray(np.nan_to_num(robust).ravel() * clear)
 
 
 def _step(
@@ -270,20 +280,39 @@ def _sound(numbers: Array, settings: OutlineSettings) -> bool:
 
 def _slopes(numbers: Array, lines: Lines, across: Array) -> Array:
     """Derivatives (n, 11) of the points' offsets across their lines."""
-    columns = []
-    base = place(numbers, lines)
-    for i in range(len(numbers)):
-        small = np.zeros(len(numbers))
-        small[i] = 1e-6
-        change = place(numbers + small, lines) - base
-        columns.append((change * across).sum(axis=1) / 1e-6)
-    return np.column_stack(columns)
+    camera, box = unpack(numbers)
+    plane = on_plane(box, lines)
+    upright = np.column_stack([plane, np.ones(len(plane))])
+    rotation, turning = cv2.Rodrigues(camera.turn)
+    rays = upright @ rotation.T
+    flat = camera.focal * rays[:, :2] / rays[:, 2:]
+    # How a small step of a ray, then of the undistorted point, shows across the line.
+    bent = 1 + camera.barrel * (flat**2).sum(axis=1)
+    tilted = 2 * camera.barrel * (flat * across).sum(axis=1)
+    by_flat = bent[:, None] * across + tilted[:, None] * flat
+    by_ray = np.column_stack([camera.focal * by_flat, -(by_flat * flat).sum(axis=1)]) / rays[:, 2:]
+    by_turn = np.einsum("ni,kij,nj->nk", by_ray, turning.reshape(3, 3, 3), upright)
+    by_focal = (by_flat * flat).sum(axis=1)
+    by_barrel = (flat * across).sum(axis=1) * (flat**2).sum(axis=1)
+    return np.column_stack([by_turn, by_focal, by_barrel, _by_box(box, lines, by_ray @ rotation)])
+
+
+def _by_box(box: Box, lines: Lines, by_plane: Array) -> Array:
+    """Derivatives (n, 6) by the rim's four sides, shrink and wall."""
+    floor = lines.edge == EDGES.index(Edge.FLOOR)
+    scale = np.where(floor, box.shrink, 1.0)
+    x, y = by_plane[:, 0] * scale, by_plane[:, 1] * scale
+    rim = [x * (1 - lines.right), y * (1 - lines.down), x * lines.right, y * lines.down]
+    inner = on_plane(box, lines) / box.shrink
+    shrink = np.where(floor, (by_plane[:, :2] * inner).sum(axis=1), 0)
+    out = by_plane[:, 0] * (2 * lines.right - 1) + by_plane[:, 1] * (2 * lines.down - 1)
+    wall = np.where(lines.edge == EDGES.index(Edge.OUTER), out, 0)
+    return np.column_stack([*rim, shrink, wall])
 
 
 def _judged(
     level: NDArray[np.float32],
     numbers: Array,
-    prior: Callable[[Array], tuple[Array, Array]],
     settings: OutlineSettings,
 ) -> Fit:
     lines, across, found, weights = _measure(level, numbers, settings.windows[-1], settings)
@@ -294,11 +323,10 @@ def _judged(
         for side in range(4):
             mine = (lines.edge == e) & (lines.side == side)
             if mine.any() and weights[mine].any():
-                good = (np.abs(found[mine]) < 1.2) * weights[mine]
+                good = np.exp(-0.5 * (found[mine] / settings.sharp) ** 2) * weights[mine]
                 support[edge][side] = good.mean()
     scatter = float(np.sqrt((weights * found**2).sum() / max(weights.sum(), 1e-9)))
-    spread = _spread(numbers, lines, across, weights, prior, level)
-    return Fit(camera, box, support, scatter, spread, _score(support, camera, box, level, settings))
+    return Fit(camera, box, support, scatter, _score(support, camera, box, level, settings))
 
 
 def _score(
@@ -315,34 +343,7 @@ def _score(
     apart = np.array([np.linalg.norm(floor[list(s)] - rim[list(s)], axis=1).mean() for s in SIDES])
     gains = {edge: support[edge] - settings.expected for edge in EDGES}
     gains[Edge.FLOOR] = np.where(apart < settings.apart, np.nan, gains[Edge.FLOOR])
-    total = sum(float(np.nansum(gain)) for gain in gains.values())
+    inner = np.where(np.isnan(gains[Edge.FLOOR]), gains[Edge.RIM], gains[Edge.FLOOR])
+    total = sum(float(np.nansum(gain)) for gain in [*gains.values(), inner])
     odd = np.log(camera.focal / settings.focal) / settings.focal_sigma
     return total - 0.1 * float(odd**2)
-
-
-def _spread(
-    numbers: Array,
-    lines: Lines,
-    across: Array,
-    weights: Array,
-    prior: Callable[[Array], tuple[Array, Array]],
-    level: NDArray[np.float32],
-) -> Array:
-    """Standard deviation of the floor's corners when edges err by a pixel over a tenth of a side."""
-    width = level.shape[1]
-    slopes = _slopes(numbers, lines, across) * width
-    _, bend = prior(numbers)
-    inverse = np.linalg.inv(slopes.T @ (slopes * weights[:, None] / 5) + bend.T @ bend)
-    at = np.zeros((4, 2, len(numbers)))
-    for i in range(len(numbers)):
-        small = np.zeros(len(numbers))
-        small[i] = 1e-5
-        at[..., i] = (floor_corners(numbers + small) - floor_corners(numbers - small)) / 2e-5
-    at *= width
-    return np.sqrt(np.einsum("cki,ij,ckj->ck", at, inverse, at))
-
-
-def floor_corners(numbers: Array) -> Array:
-    """(4, 2) in picture widths."""
-    camera, box = unpack(numbers)
-    return camera.see(corners(box.rectangle(Edge.FLOOR)))

@@ -116,38 +116,122 @@ class Hypothesis:
     factor: float = 1.0  # of the camera's focal length
 
 
-def candidate_lines(seen: Rectified, upright: bool, settings: OutlineSettings) -> Array:
-    """Positions in pixels of the strongest lines, over the middle of the picture."""
+@dataclass(frozen=True, slots=True)
+class _Side:
+    """One side's candidate rims ``at`` (c,) in pixels; ``out`` is -1 or 1, the way out of the
+    tray; ``gain`` (n,) is what a line at each pixel of the axis speaks for a box."""
+
+    at: Array
+    out: int
+    gain: NDArray[np.float32]
+
+    def line(self, at: Array) -> NDArray[np.float32]:
+        """What lines at ``at`` speak for a box."""
+        index = np.rint(at).astype(np.intp)
+        inside = (index >= 0) & (index < len(self.gain))
+        return np.where(inside, self.gain[np.clip(index, 0, len(self.gain) - 1)], 0)
+
+
+def _sides(seen: Rectified, camera: Camera, settings: OutlineSettings) -> list[_Side]:
+    """Left, top, right, bottom; lines are judged by their middle part."""
+    middle = seen.origin + camera.plane(np.zeros((1, 2)))[0] * seen.scale
+    sides = []
+    for out in (-1, 1):
+        for axis in (0, 1):
+            gain = _profile(seen, axis == 0, settings)
+            near = settings.least_side / 2 * len(gain)
+            span = (0, middle[axis] - near) if out < 0 else (middle[axis] + near, len(gain) - 1)
+            sides.append(_Side(np.arange(span[0], span[1], settings.stride), out, gain))
+    return sides
+
+
+def _profile(seen: Rectified, upright: bool, settings: OutlineSettings) -> NDArray[np.float32]:
     sums = seen.down.T if upright else seen.across
-    known = seen.known_down.T if upright else seen.known_across
-    total = sums[:, -1]
-    length = np.maximum(known[:, -1], 0.3 * known[:, -1].max())
-    profile = (total / length).astype(np.float32)
-    reach = 2 * settings.peak_gap + 1
-    crest = profile >= cv2.dilate(profile[:, None], np.ones((reach, 1), np.uint8))[:, 0]
-    found = np.flatnonzero(crest & (profile > 0))
-    return np.asarray(found[np.argsort(-profile[found])][: 2 * settings.peaks], np.float64)
+    low, high = (share * (sums.shape[1] - 1) for share in settings.middle)
+    lines = np.arange(len(sums), dtype=np.float64)
+    support = seen.support(lines, np.full(len(lines), low), np.full(len(lines), high), upright)
+    return np.nan_to_num(support - settings.expected).astype(np.float32)
 
 
-def rims(seen: Rectified, settings: OutlineSettings) -> tuple[Array, Array]:
-    """Candidate rims (n, 4) in pixels and the supports of their sides (n, 4), best first."""
-    columns = np.sort(candidate_lines(seen, True, settings))
-    rows = np.sort(candidate_lines(seen, False, settings))
-    left, right = _pairs(columns, settings.least_side * len(seen.across[0]))
-    top, bottom = _pairs(rows, settings.least_side * len(seen.across))
-    i, j = (index.ravel() for index in np.indices((len(left), len(top))))
-    boxes = np.column_stack([left[i], top[j], right[i], bottom[j]])
-    wide = (boxes[:, 2] - boxes[:, 0]) / (boxes[:, 3] - boxes[:, 1])
-    boxes = boxes[(wide < settings.widest) & (wide > 1 / settings.widest)]
-    supports = sides_support(seen, boxes)
-    order = np.argsort(-np.nansum(supports - settings.expected, axis=1))[: settings.rims]
-    return boxes[order], supports[order]
+@dataclass(frozen=True, slots=True)
+class _Grid:
+    """Floors (f, 2) as factor of the focal length and shrink, and walls (w,) in pixels."""
+
+    floors: Array
+    walls: Array
 
 
-def _pairs(lines: Array, least: float) -> tuple[Array, Array]:
-    i, j = np.triu_indices(len(lines), 1)
-    apart = lines[j] - lines[i] >= least
-    return lines[i[apart]], lines[j[apart]]
+def _grid(seen: Rectified, camera: Camera, settings: OutlineSettings) -> _Grid:
+    low, high = settings.focal_range
+    factors = [f for f in settings.focal_factors if low <= camera.focal * f <= high] or [1.0]
+    shrinks = np.linspace(*settings.shrinks)
+    thin, thick, count = settings.walls
+    floors = np.array([(f, s) for f in factors for s in shrinks])
+    return _Grid(floors, np.linspace(thin, thick, count) * len(seen.across[0]))
+
+
+def _tables(
+    side: _Side, nadir: Array, grid: _Grid, settings: OutlineSettings
+) -> NDArray[np.float32]:
+    """(f, w, c): what each candidate of a side speaks for each floor and wall."""
+    floor = nadir[:, None] + (side.at - nadir[:, None]) * grid.floors[:, 1:]
+    shown = (side.at - floor) * side.out >= settings.apart
+    floors = np.where(shown, side.line(floor), 0)
+    walls = side.line(side.at + side.out * grid.walls[:, None])
+    alone = side.line(side.at) + walls
+    return np.asarray(floors[:, None] + alone[None], np.float32)
+
+
+def search(seen: Rectified, camera: Camera, settings: OutlineSettings) -> list[Hypothesis]:
+    """The best boxes over focal lengths, depths and walls, best first.
+
+    For a given floor and wall the four sides do not depend on each other but for their
+    ends, so each takes its best place by itself. Another focal length moves the point
+    below the camera along the tilt; the plane's own picture hardly changes.
+    """
+    grid = _grid(seen, camera, settings)
+    middle = camera.plane(np.zeros((1, 2)))[0]
+    nadirs = seen.origin + middle * seen.scale * (1 - grid.floors[:, :1] ** 2)
+    sides = _sides(seen, camera, settings)
+    if not all(len(side.at) for side in sides):
+        return []
+    places, total = [], np.zeros((len(grid.floors), len(grid.walls)), np.float32)
+    for i, side in enumerate(sides):
+        table = _tables(side, nadirs[:, i % 2], grid, settings)
+        best = np.argmax(table, axis=2)
+        total += np.take_along_axis(table, best[..., None], axis=2)[..., 0]
+        places.append(side.at[best])
+    boxes = np.stack(places, axis=-1)  # (f, w, 4)
+    order = np.argsort(-total, axis=None)[: settings.boxes]
+    floor, wall = np.unravel_index(order, total.shape)
+    return _judged(seen, camera, boxes[floor, wall], grid.floors[floor], grid.walls[wall], settings)
+
+
+def _judged(
+    seen: Rectified,
+    camera: Camera,
+    boxes: Array,
+    floors: Array,
+    walls: Array,
+    settings: OutlineSettings,
+) -> list[Hypothesis]:
+    """Boxes scored along the whole length of their sides."""
+    middle = camera.plane(np.zeros((1, 2)))[0] * seen.scale
+    nadir = np.tile(seen.origin + middle * (1 - floors[:, :1] ** 2), 2)
+    inner = nadir + (boxes - nadir) * floors[:, 1:]
+    outer = boxes + walls[:, None] * _OUT
+    gains = [sides_support(seen, each) - settings.expected for each in (inner, boxes, outer)]
+    gains[0] = np.where((boxes - inner) * _OUT >= settings.apart, gains[0], 0)
+    scores = np.nansum(np.concatenate(gains, axis=1), axis=1)
+    found = []
+    for i in np.argsort(-scores):
+        rim = (boxes[i] - np.tile(seen.origin, 2)) / seen.scale
+        box = Box(rim, float(floors[i, 1]), float(walls[i] / seen.scale))
+        found.append(Hypothesis(camera, box, float(scores[i]), float(floors[i, 0])))
+    return different(found, seen.scale, settings)
+
+
+_OUT = np.array([-1.0, -1.0, 1.0, 1.0])
 
 
 def sides_support(seen: Rectified, boxes: Array) -> Array:
@@ -161,64 +245,6 @@ def sides_support(seen: Rectified, boxes: Array) -> Array:
             seen.support(bottom, left, right, False),
         ]
     )
-
-
-_OUT = np.array([-1.0, -1.0, 1.0, 1.0])
-
-
-def best_floor(
-    seen: Rectified, boxes: Array, nadir: Array, settings: OutlineSettings
-) -> tuple[Array, Array]:
-    """For rims (n, 4): the best shrink about ``nadir`` (2,) in pixels, and its score, (n,) each."""
-    low, high, steps = settings.shrinks
-    shrinks = np.linspace(low, high, steps)
-    centre = np.tile(nadir, 2)
-    floors = centre + (boxes - centre)[:, None] * shrinks[:, None]
-    gaps = (boxes[:, None] - floors) * _OUT
-    supports = sides_support(seen, floors.reshape(-1, 4)).reshape(floors.shape)
-    gain = np.where(gaps >= settings.apart, supports - settings.expected, 0)
-    scores = np.nansum(gain, axis=2)
-    best = np.argmax(scores, axis=1)
-    return shrinks[best], scores[np.arange(len(best)), best]
-
-
-def best_wall(seen: Rectified, boxes: Array, settings: OutlineSettings) -> tuple[Array, Array]:
-    """For rims (n, 4): the best thickness in pixels and its score, (n,) each."""
-    low, high, steps = settings.walls
-    shorter = np.minimum(boxes[:, 2] - boxes[:, 0], boxes[:, 3] - boxes[:, 1])
-    walls = np.linspace(low, high, steps) * shorter[:, None]
-    outer = boxes[:, None] + walls[..., None] * _OUT
-    supports = sides_support(seen, outer.reshape(-1, 4)).reshape(outer.shape)
-    scores = np.nansum(supports - settings.expected, axis=2)
-    best = np.argmax(scores, axis=1)
-    rows = np.arange(len(best))
-    return walls[rows, best], scores[rows, best]
-
-
-def search(seen: Rectified, camera: Camera, settings: OutlineSettings) -> list[Hypothesis]:
-    """The best box for every focal length tried, best first.
-
-    Another focal length moves the point below the camera, along the tilt; the plane's
-    own picture hardly changes.
-    """
-    boxes, supports = rims(seen, settings)
-    if not len(boxes):
-        return []
-    base = np.nansum(supports - settings.expected, axis=1)
-    walls, wall_scores = best_wall(seen, boxes, settings)
-    middle = camera.plane(np.zeros((1, 2)))[0]
-    found: list[Hypothesis] = []
-    for factor in settings.focal_factors:
-        if not settings.focal_range[0] <= camera.focal * factor <= settings.focal_range[1]:
-            continue
-        nadir = seen.origin + middle * seen.scale * (1 - factor**2)
-        shrinks, floor_scores = best_floor(seen, boxes, nadir, settings)
-        score = base + wall_scores + floor_scores
-        for i in np.argsort(-score)[: settings.rims // 10]:
-            rim = (boxes[i] - np.tile(seen.origin, 2)) / seen.scale
-            box = Box(rim, float(shrinks[i]), float(walls[i] / seen.scale))
-            found.append(Hypothesis(camera, box, float(score[i]), factor))
-    return different(sorted(found, key=lambda each: -each.score), seen.scale, settings)
 
 
 def different(

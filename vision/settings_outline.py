@@ -34,25 +34,29 @@ class OutlineSettings:
     blur: float = 1.0
     noise: float = 2.0  # an edge this many times the median response counts half
     least_step: float = 0.6  # grey levels a pixel that count half at least
-    peaks: int = 14  # candidate lines for each side
-    peak_gap: int = 3
+    stride: float = 2.0  # pixels between the places tried for a side
+    middle: tuple[float, float] = (0.25, 0.75)  # part of the picture by which lines are first judged
+    boxes: int = 400  # of the first judgement that are judged along their whole sides
     least_side: float = 0.30  # of the picture's side that the tray's side must be
     deepest: float = 0.90  # floor's over the rim's scale: a wall a tenth of the distance high
     shallowest: float = 0.995
     widest: float = 3.0  # ratio of the sides
-    rims: int = 400  # candidate rims that a box is built on
     expected: float = 0.35  # support of a line below which it speaks against the box
-    shrinks: tuple[float, float, int] = (0.935, 0.994, 60)  # floor's over the rim's scale
-    walls: tuple[float, float, int] = (0.015, 0.16, 50)  # thickness over the shorter side
-    hypotheses: int = 16  # boxes that are refined
-    differ: float = 6.0  # lines of different boxes are further apart
+    shrinks: tuple[float, float, int] = (0.935, 0.994, 40)  # floor's over the rim's scale
+    walls: tuple[float, float, int] = (0.012, 0.11, 36)  # thickness over the picture's width
+    hypotheses: int = 10  # boxes that are refined
+    differ: float = 4.0  # lines of different boxes are further apart
     apart: float = 3.0  # closer lines are one
 
     # Refinement
     samples: int = 48  # points on each line
     quick: tuple[float, ...] = (6.0, 4.0)  # pixels within which edges are sought, of all boxes
     best: int = 4  # boxes refined in full
-    windows: tuple[float, ...] = (6.0, 5.0, 4.0, 3.0, 2.5, 2.5)
+    windows: tuple[float, ...] = (4.0, 3.0, 2.5, 2.5)
+    plain: float = 20.0  # grey levels a pixel of a plain edge
+    sharp: float = 1.0  # pixels by which an edge that supports a line is off
+    nearest: float = 1.5  # preference for near edges
     steps: int = 4  # towards edges measured once
+    lost: float = 0.6  # share of a line outside the picture from which it is not used
     tukey: float = 2.5
     margin: float = 0.03  # of a side left out at each corner
