@@ -26,32 +26,142 @@ from vision.outline_box import (
     orientation,
     refocused,
 )
-from vision.outline_fit import Fit, refine
+from vision.outline_fit import EDGES, SIDES, Fit, refine
 from vision.outline_lines import levelled, segments, split, vanishing_points
-from vision.outline_search import Hypothesis, rectified, search
+from vision.outline_search import rectified, search
 from vision.patch import Image
 from vision.settings_outline import OutlineSettings
 
 
-def fitted(level: NDArray[np.float32], settings: OutlineSettings) -> list[Fit]:
-    """Boxes fitted to a levelled picture, best first.
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """``corners`` (4, 2): the floor's corners in pixels of the picture, clockwise from top left,
+    the centre of the top left pixel at (0, 0); None when nothing like a tray was seen.
 
-    The first search knows neither the lens nor its distortion; the second looks
-    again through the best camera of the first.
+    ``quality`` in [0, 1] is about 0.8 and more when every side was seen clearly. ``reasons`` are
+    sentences for the dealer; with any of them the corners are a guess to be corrected by hand.
+    ``ratio`` is the floor's width over its height, ``focal`` the lens in picture widths.
     """
-    first = _refined(level, _hypotheses(level, settings), settings)
-    if not first:
-        return []
-    camera = first[0].camera
-    again = [
-        (_refocused(camera, each.factor), each)
-        for each in search(rectified(level, camera, settings), camera, settings)
-    ]
-    second = [(other, refocused(camera, each.box, other)) for other, each in again]
-    found = sorted(first + _refined(level, second, settings), key=lambda fit: -fit.score)
+
+    corners: NDArray[np.float32] | None
+    quality: float
+    reasons: tuple[str, ...]
+    ratio: float | None = None
+    focal: float | None = None
+
+    @property
+    def found(self) -> bool:
+        """The corners can be used as they are."""
+        return self.corners is not None and not self.reasons
+
+
+DARK = "it is too dark to see the tray: give it more light, then take the pictures again"
+UNCLEAR = "the tray's rim is not clear; mark the corners yourself"
+SHAPES = "the pictures of the empty tray are not all of one size; take them again"
+_SIDES = ("left", "far", "right", "near")
+
+
+def find_outline(frames: Sequence[Image], settings: OutlineSettings | None = None) -> Outline:
+    """The floor of the tray in one or more pictures (h, w, 3) BGR of it empty.
+
+    Raises ValueError without a picture.
+    """
+    chosen = settings or OutlineSettings()
+    if not frames:
+        raise ValueError("finding the tray needs at least one picture of it empty")
+    if len({frame.shape for frame in frames}) > 1:
+        return Outline(None, 0.0, (SHAPES,))
+    picture = np.median(np.stack(frames[: chosen.frames]), axis=0).astype(np.uint8)
+    if np.percentile(picture.max(axis=2), 95) < chosen.night:
+        return Outline(None, 0.0, (DARK,))
+    shrink = min(1.0, chosen.longest / max(picture.shape))
+    small = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    fits = fitted(levelled(small, chosen), chosen)
+    if not fits:
+        return Outline(None, 0.0, (UNCLEAR,))
+    return _outline(fits, small.shape, picture.shape, chosen)
+
+
+def _outline(
+    fits: list[Fit], small: tuple[int, ...], shape: tuple[int, ...], settings: OutlineSettings
+) -> Outline:
+    best = fits[0]
+    pixels = floor_of(best) * small[1] + np.array([small[1], small[0]]) / 2
+    points = pixels * np.array([shape[1] / small[1], shape[0] / small[0]]) - 0.5
+    good = quality(fits, settings)
+    reasons = _missing(points, shape)
+    if not reasons and good < settings.clear:
+        reasons = (UNCLEAR,)
+    return Outline(
+        points.astype(np.float32), good, reasons, best.box.ratio, float(best.camera.focal)
+    )
+
+
+def _missing(points: Array, shape: tuple[int, ...]) -> tuple[str, ...]:
+    """Sides of which less than half is in the picture."""
+    limit = np.array([shape[1] - 1, shape[0] - 1])
+    share = np.linspace(0, 1, 21)[:, None]
+    lost = []
+    for name, (first, second) in zip(_SIDES, SIDES, strict=True):
+        spots = points[first] * (1 - share) + points[second] * share
+        if ((spots < 0) | (spots > limit)).any(axis=1).mean() > 0.5:
+            lost.append(f"the {name} wall is not in the picture: turn or raise the camera")
+    return tuple(lost)
+
+
+def quality(fits: list[Fit], settings: OutlineSettings) -> float:
+    """How far the best fit can be trusted, in [0, 1]: its weakest side, all its lines, how near
+    they lie to the edges seen, and how far behind the next different box is."""
+    best = fits[0]
+    inner = np.nan_to_num(inner_support(best))
+    everything = np.nanmean(np.concatenate([best.support[edge] for edge in EDGES]))
+    lead = best.score - fits[1].score if len(fits) > 1 else np.inf
+    parts = (
+        inner.min() / settings.side,
+        everything / settings.lines,
+        settings.near / max(best.residual, 1e-6),
+        settings.tie + lead,
+    )
+    return float(np.prod([min(1.0, float(part)) for part in parts]))
+
+
+def inner_support(fit: Fit) -> Array:
+    """(4,): how well the innermost visible line of each side is seen."""
+    floor, rim = fit.support[Edge.FLOOR], fit.support[Edge.RIM]
+    return np.where(fit.box.hidden(), rim, floor)
+
+
+def fitted(level: NDArray[np.float32], settings: OutlineSettings) -> list[Fit]:
+    """Boxes fitted to a levelled picture, best first, no two placing the floor alike.
+
+    The first search knows neither the lens nor its distortion; later ones look
+    again through the best camera so far, until they find nothing better.
+    """
+    found = _refined(level, _hypotheses(level, settings), settings)
+    for _ in range(settings.looks):
+        if not found:
+            return []
+        best = found[0].score
+        again = _refined(level, _seen_through(found[0].camera, level, settings), settings)
+        found = sorted(found + again, key=lambda fit: -fit.score)
+        if found[0].score < best + settings.better or found[0].score > settings.plenty:
+            break
     kept = _distinct(found, level.shape[1], settings)
     full = [refine(level, fit.camera, fit.box, settings, settings.windows) for fit in kept]
-    return sorted((fit for fit in full if fit), key=lambda fit: -fit.score)
+    ranked = sorted((fit for fit in full if fit), key=lambda fit: -fit.score)
+    return _distinct(ranked, level.shape[1], settings)
+
+
+def _seen_through(
+    camera: Camera, level: NDArray[np.float32], settings: OutlineSettings
+) -> list[tuple[Camera, Box]]:
+    """Boxes found in the picture that this camera's lens rectifies."""
+    found = search(rectified(level, camera, settings), camera, settings)
+    cameras = [_refocused(camera, each.factor) for each in found[: settings.hypotheses]]
+    return [
+        (other, refocused(camera, each.box, other))
+        for other, each in zip(cameras, found, strict=False)
+    ]
 
 
 def _distinct(fits: list[Fit], width: int, settings: OutlineSettings) -> list[Fit]:

@@ -11,6 +11,9 @@ class OutlineSettings:
 
     longest: int = 960  # the picture's longer side is brought to this many pixels
 
+    frames: int = 5  # pictures whose median is looked at
+    night: float = 24.0  # brightest grey levels of a picture that is too dark
+
     # Light and lines
     light: float = 0.022  # of the longer side: reach of the local light that is taken out
     dark: float = 8.0  # grey levels added to the light: noise in blackness is not blown up
@@ -18,7 +21,7 @@ class OutlineSettings:
     slope: float = 32.0  # degrees a side may deviate from the picture's own sides
     longest_pairs: int = 40  # longest segments that pairs are made of
     agrees: float = 0.8  # degrees within which a segment runs to a vanishing point
-    vanishing: int = 3  # vanishing points kept for each direction
+    vanishing: int = 2  # vanishing points kept for each direction
 
     # Camera
     focal: float = 1.9  # in image widths, until the tray tells more
@@ -44,14 +47,14 @@ class OutlineSettings:
     expected: float = 0.35  # support of a line below which it speaks against the box
     shrinks: tuple[float, float, int] = (0.935, 0.994, 40)  # floor's over the rim's scale
     walls: tuple[float, float, int] = (0.012, 0.11, 36)  # thickness over the picture's width
-    hypotheses: int = 10  # boxes that are refined
+    hypotheses: int = 18  # boxes that are refined
     differ: float = 4.0  # lines of different boxes are further apart
     apart: float = 3.0  # closer lines are one
 
     # Refinement
     samples: int = 48  # points on each line
     quick: tuple[float, ...] = (6.0, 4.0)  # pixels within which edges are sought, of all boxes
-    best: int = 4  # boxes refined in full
+    best: int = 6  # boxes refined in full
     windows: tuple[float, ...] = (4.0, 3.0, 2.5, 2.5)
     plain: float = 20.0  # grey levels a pixel of a plain edge
     sharp: float = 1.0  # pixels by which an edge that supports a line is off
@@ -60,3 +63,12 @@ class OutlineSettings:
     lost: float = 0.6  # share of a line outside the picture from which it is not used
     tukey: float = 2.5
     margin: float = 0.03  # of a side left out at each corner
+    # Trust
+    looks: int = 3  # searches through the best camera so far
+    better: float = 0.3  # gain for which another look is worth it
+    plenty: float = 6.2  # score of a box that needs no further look
+    side: float = 0.60  # support of the weakest side of a clear tray
+    lines: float = 0.74  # support of all lines of a clear tray
+    near: float = 0.50  # pixels from the edges to a well fitted box
+    tie: float = 0.85  # trust in the better of two boxes alike in score
+    clear: float = 0.75  # quality below which the dealer must look
