@@ -72,3 +72,29 @@ class OutlineSettings:
     near: float = 0.50  # pixels from the edges to a well fitted box
     tie: float = 0.85  # trust in the better of two boxes alike in score
     clear: float = 0.75  # quality below which the dealer must look
+
+
+@dataclass(frozen=True, slots=True)
+class SizeSettings:
+    """How the floor's shape and size are told from its corners."""
+
+    focal: float = 1.9  # in picture widths, where the view does not tell it
+    focal_range: tuple[float, float] = (0.6, 6.0)
+    leaning: float = 0.02  # depth per picture width below which the view does not tell the lens
+
+
+@dataclass(frozen=True, slots=True)
+class MovedSettings:
+    """How a moved camera is told from dice, hands and light. Pixels of a picture this wide."""
+
+    longest: int = 960
+    reach: int = 12  # pixels a block is shifted to either side
+    around: int = 20  # pixels to either side of the rim that are compared
+    response: float = 0.10  # of the whole picture's phase correlation
+    blocks: int = 16  # on each side of the floor
+    block: int = 12  # points averaged in one block
+    margin: float = 0.04  # of a side left out at each corner
+    faint: float = 40.0  # squared slopes: blocks without a clear edge are like nothing
+    likeness: float = 0.55  # of two blocks that show the same edges
+    enough: float = 0.25  # share of the blocks that must agree
+    tolerances: tuple[float, ...] = (6.0, 3.0, 1.5, 0.8)  # pixels within which blocks agree
