@@ -20,6 +20,8 @@ from vision.settings_outline import SizeSettings
 
 Array = NDArray[np.float64]
 
+LEVEL = 1.35  # longest over shortest side of a face that is read off as square
+
 NO_MARKERS = (
     "this OpenCV has no marker reader (cv2.aruco): lay a die of known size, or give the size"
 )
@@ -52,16 +54,21 @@ def floor_size(
     image_size: tuple[int, int],
     markers: Sequence[Marker] = (),
     known_mm: tuple[float, float] | None = None,
+    focal: float | None = None,
     settings: SizeSettings | None = None,
 ) -> FloorSize:
     """Ratio and size of the floor with ``corners`` (4, 2) px, clockwise from top left.
 
-    ``image_size`` is width and height in px. A known size is believed before markers,
-    markers before the shape alone. Raises ValueError when the corners are no convex
-    quadrilateral.
+    ``image_size`` is width and height in px, ``focal`` the lens in picture widths where it is
+    known better than the corners tell (`vision.outline.Outline.focal`). A known size is
+    believed before markers, markers before the shape alone. Raises ValueError when the
+    corners are no convex quadrilateral.
     """
     quad = _checked(corners)
-    ratio, focal = ratio_of_sides(quad, image_size, settings)
+    if focal is None:
+        ratio, focal = ratio_of_sides(quad, image_size, settings)
+    else:
+        ratio = ratio_for(*_sides(quad, image_size), focal)
     if known_mm is not None:
         return FloorSize(known_mm[0] / known_mm[1], known_mm, focal, "given")
     if markers:
@@ -175,33 +182,38 @@ def size_from_die(
     cannot be a level square.
     """
     chosen = settings or SizeSettings()
-    quad = _checked(corners)
-    across, down = _sides(quad, image_size)
-    lens = focal or ratio_of_sides(quad, image_size, chosen)[1] or chosen.focal
-    ratio = ratio_for(across, down, lens)
-    measured, height = _raised_square(quad, np.asarray(top, np.float64), ratio, image_size, lens)
+    quad, face = _checked(corners), np.asarray(top, np.float64).reshape(4, 2)
+    known = focal or ratio_of_sides(quad, image_size, chosen)[1]
+    lens = known or chosen.focal
+    flat = _moved(face, _to_unit(quad))
+    # A lens nobody knows tells the ratio worse than the face does, which is square.
+    ratio = ratio_for(*_sides(quad, image_size), lens) if known else _ratio_of_square(flat)
+    measured = _side_of_square(flat * [ratio, 1.0])
     # In units of the floor's height: measured = side * h / (h - side), with h the camera's height.
-    unit = side * (1 / measured + 1 / height)
+    unit = side * (1 / measured + 1 / _camera_height(quad, ratio, image_size, lens))
     return ratio * unit, unit
+
+
+def _ratio_of_square(flat: Array) -> float:
+    """Width over height of the floor that makes a quad (4, 2) on the unit square a square."""
+    steps = np.roll(flat, -1, axis=0) - flat
+    squares = np.concatenate([steps**2, (flat[2:] - flat[:2]) ** 2])
+    width, height = _metric(squares, np.array([1.0] * 4 + [2.0] * 2))
+    return width / height
+
+
+def _side_of_square(flat: Array) -> float:
+    steps = np.linalg.norm(np.roll(flat, -1, axis=0) - flat, axis=1)
+    if steps.max() > LEVEL * steps.min():
+        raise ValueError("the die's face is no level square: lay the die flat and try again")
+    ahead = np.roll(flat, -1, axis=0)
+    return float(np.sqrt(0.5 * abs(np.sum(flat[:, 0] * ahead[:, 1] - ahead[:, 0] * flat[:, 1]))))
 
 
 def ratio_for(across: Array, down: Array, focal: float) -> float:
     """Width over height of the rectangle with these directions through this lens."""
     scale = np.array([focal, focal, 1.0])
     return float(np.linalg.norm(across / scale) / np.linalg.norm(down / scale))
-
-
-def _raised_square(
-    quad: Array, top: Array, ratio: float, image_size: tuple[int, int], focal: float
-) -> tuple[float, float]:
-    """Side of the face as its shadow from the camera on the floor, and the camera's height over
-    the floor, both in units of the floor's height."""
-    flat = _moved(top.reshape(4, 2), _to_unit(quad)) * [ratio, 1.0]
-    steps = np.linalg.norm(np.roll(flat, -1, axis=0) - flat, axis=1)
-    if steps.max() > 1.35 * steps.min():
-        raise ValueError("the die's face is no level square: lay the die flat and try again")
-    area = 0.5 * abs(np.sum(flat[:, 0] * np.roll(flat[:, 1], -1) - np.roll(flat[:, 0], -1) * flat[:, 1]))
-    return float(np.sqrt(area)), _camera_height(quad, ratio, image_size, focal)
 
 
 def _camera_height(quad: Array, ratio: float, image_size: tuple[int, int], focal: float) -> float:

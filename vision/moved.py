@@ -48,7 +48,9 @@ def moved(
 
 def _prepared(picture: Image, shrink: float) -> NDArray[np.float32]:
     small = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-    grey = levelled(small, OutlineSettings()) @ np.array([0.3, 0.4, 0.3], np.float32)
+    grey = levelled(np.asarray(small, np.uint8), OutlineSettings()) @ np.array(
+        [0.3, 0.4, 0.3], np.float32
+    )
     return np.asarray(cv2.GaussianBlur(grey, (0, 0), 1.0), np.float32)
 
 
@@ -56,10 +58,13 @@ def _whole_shift(
     now: NDArray[np.float32], before: NDArray[np.float32], settings: MovedSettings
 ) -> Array:
     """Shift (2,) of the whole picture in px, zero where it is small or unsure."""
-    small = [cv2.resize(each, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA) for each in
-             (before, now)]
-    slopes = [np.hypot(cv2.Sobel(s, cv2.CV_32F, 1, 0), cv2.Sobel(s, cv2.CV_32F, 0, 1)) for s in
-              small]
+    small = [
+        cv2.resize(each, None, fx=0.25, fy=0.25, interpolation=cv2.INTER_AREA)
+        for each in (before, now)
+    ]
+    slopes = [
+        np.hypot(cv2.Sobel(s, cv2.CV_32F, 1, 0), cv2.Sobel(s, cv2.CV_32F, 0, 1)) for s in small
+    ]
     window = cv2.createHanningWindow(slopes[0].shape[::-1], cv2.CV_32F)
     (x, y), response = cv2.phaseCorrelate(slopes[0], slopes[1], window)
     shift = 4 * np.array([x, y])
@@ -113,7 +118,9 @@ def _strips(
     """Slopes (b, r) across the rim, each the mean along its block."""
     places = spots[:, :, None] + reach[None, None, :, None] * across[:, :, None]
     maps = places.reshape(-1, len(reach), 2).astype(np.float32)
-    seen = cv2.remap(picture, maps, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    seen = cv2.remap(
+        picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     lines = seen.reshape(len(spots), -1, len(reach)).mean(axis=1)
     return np.asarray(np.gradient(lines, axis=1), np.float32)
 

@@ -212,9 +212,7 @@ def _hypotheses(level: NDArray[np.float32], settings: OutlineSettings) -> list[t
     return [(camera, box) for _, camera, box in found[: settings.hypotheses]]
 
 
-def _directions(
-    level: NDArray[np.float32], settings: OutlineSettings
-) -> list[tuple[Array, Array]]:
+def _directions(level: NDArray[np.float32], settings: OutlineSettings) -> list[tuple[Array, Array]]:
     height, width = level.shape[:2]
     lines = segments(level, settings)
     lines = (lines - np.array([(width - 1) / 2, (height - 1) / 2] * 2)) / width

@@ -110,7 +110,8 @@ def orientation(across: Array, down: Array, focal: float) -> Camera | None:
     left, _, right = np.linalg.svd(axes, full_matrices=False)
     axes = left @ right
     rotation = np.column_stack([axes, np.cross(axes[:, 0], axes[:, 1])])
-    return Camera(cv2.Rodrigues(rotation)[0].ravel(), focal)
+    turn = np.asarray(cv2.Rodrigues(rotation)[0], np.float64).ravel()
+    return Camera(turn, focal)
 
 
 def _pointing(direction: Array, axis: int) -> Array:

@@ -111,14 +111,18 @@ def offsets(
     reach = np.arange(-widest, widest + 0.01, 0.5)
     spots = points[:, None] + reach[None, :, None] * across[:, None]
     maps = spots.astype(np.float32)
-    strip = cv2.remap(level, maps, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    strip = cv2.remap(
+        level, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     per_line = strip.reshape(-1, settings.samples, *strip.shape[1:])
     smooth = np.stack([_along(line) for line in per_line]).reshape(strip.shape)
     step = strongest(smooth[:, 4:] - smooth[:, :-4]) / 2  # grey levels a pixel
     where = reach[2:-2]
     far = np.abs(where) / windows[:, None]
     clear = step / (step + settings.plain)  # beyond it, a stronger edge is no better
-    crest = np.pad((step[:, 1:-1] >= step[:, :-2]) & (step[:, 1:-1] >= step[:, 2:]), ((0, 0), (1, 1)))
+    crest = np.pad(
+        (step[:, 1:-1] >= step[:, :-2]) & (step[:, 1:-1] >= step[:, 2:]), ((0, 0), (1, 1))
+    )
     weighed = clear * np.where(crest & (far <= 1), np.exp(-settings.nearest * far**2), 0)
     best = np.clip(np.argmax(weighed, axis=1), 1, len(where) - 2)
     rows = np.arange(len(points))
@@ -126,6 +130,12 @@ def offsets(
     found = where[best] + 0.5 * _crest(step[rows, best - 1], strength, step[rows, best + 1])
     found = np.where(_outside(points, level.shape), np.nan, found)
     return found, np.where(weighed[rows, best] > 0, strength, 0)
+
+
+def _crests(step: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Where a step is no smaller than its neighbours: the flank of an edge is no edge."""
+    inner = (step[:, 1:-1] >= step[:, :-2]) & (step[:, 1:-1] >= step[:, 2:])
+    return np.asarray(np.pad(inner, ((0, 0), (1, 1))))
 
 
 def _along(line: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -210,9 +220,7 @@ def strongest(steps: NDArray[np.float32]) -> NDArray[np.float32]:
     return np.maximum(np.maximum(size[..., 0], size[..., 1]), size[..., 2])
 
 
-def _weights(
-    found: Array, strength: Array, window: float, settings: OutlineSettings
-) -> Array:
+def _weights(found: Array, strength: Array, window: float, settings: OutlineSettings) -> Array:
     """Points that agree with their line and lie on a clear edge count."""
     each = found.reshape(-1, settings.samples)
     lost = np.isnan(each)
@@ -273,7 +281,7 @@ def _sound(numbers: Array, settings: OutlineSettings) -> bool:
         low <= camera.focal <= high
         and camera.tilt <= settings.steepest
         and settings.deepest < box.shrink < settings.shallowest
-        and 0.002 < box.wall
+        and box.wall > settings.thinnest
         and bool((box.rim[2:] > box.rim[:2]).all())
     )
 
@@ -315,7 +323,7 @@ def _judged(
     numbers: Array,
     settings: OutlineSettings,
 ) -> Fit:
-    lines, across, found, weights = _measure(level, numbers, settings.windows[-1], settings)
+    lines, _, found, weights = _measure(level, numbers, settings.windows[-1], settings)
     camera, box = unpack(numbers)
     support: dict[Edge, Array] = {}
     for e, edge in enumerate(EDGES):

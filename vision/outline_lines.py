@@ -19,7 +19,7 @@ def levelled(picture: Image, settings: OutlineSettings) -> NDArray[np.float32]:
     light = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
     size = round(settings.light * max(light.shape)) * 2 + 1
     for _ in range(2):
-        light = cv2.blur(light, (size, size))
+        light = np.asarray(cv2.blur(light, (size, size)), np.float32)
     colour = picture.astype(np.float32)
     return np.asarray(96 * (colour + settings.dark) / (light[..., None] + settings.dark))
 

@@ -55,10 +55,12 @@ def rectified(level: NDArray[np.float32], camera: Camera, settings: OutlineSetti
     low, high = bounds.min(0), bounds.max(0)
     size = np.minimum(np.ceil((high - low) * scale), 1.6 * max(height, width)).astype(int)
     maps = _maps(level.shape[:2], camera, low, scale, (int(size[0]), int(size[1])))
-    flat = cv2.remap(level, maps, None, cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE)
+    flat = cv2.remap(
+        level, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
     inside = (maps >= 0).all(axis=2) & (maps[..., 0] < width) & (maps[..., 1] < height)
-    flat = cv2.GaussianBlur(flat, (0, 0), settings.blur)
-    return _summed(flat, inside.astype(np.float32), low, scale, settings)
+    smooth = np.asarray(cv2.GaussianBlur(flat, (0, 0), settings.blur), np.float32)
+    return _summed(smooth, inside.astype(np.float32), low, scale, settings)
 
 
 def _maps(
@@ -247,9 +249,7 @@ def sides_support(seen: Rectified, boxes: Array) -> Array:
     )
 
 
-def different(
-    found: list[Hypothesis], scale: float, settings: OutlineSettings
-) -> list[Hypothesis]:
+def different(found: list[Hypothesis], scale: float, settings: OutlineSettings) -> list[Hypothesis]:
     """The best few of which no two have rim and floor in common."""
     kept: list[Hypothesis] = []
     for each in found:

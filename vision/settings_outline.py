@@ -38,11 +38,15 @@ class OutlineSettings:
     noise: float = 2.0  # an edge this many times the median response counts half
     least_step: float = 0.6  # grey levels a pixel that count half at least
     stride: float = 2.0  # pixels between the places tried for a side
-    middle: tuple[float, float] = (0.25, 0.75)  # part of the picture by which lines are first judged
+    middle: tuple[float, float] = (
+        0.25,
+        0.75,
+    )  # part of the picture by which lines are first judged
     boxes: int = 400  # of the first judgement that are judged along their whole sides
     least_side: float = 0.30  # of the picture's side that the tray's side must be
     deepest: float = 0.90  # floor's over the rim's scale: a wall a tenth of the distance high
     shallowest: float = 0.995
+    thinnest: float = 0.002  # wall over the camera's height
     widest: float = 3.0  # ratio of the sides
     expected: float = 0.35  # support of a line below which it speaks against the box
     shrinks: tuple[float, float, int] = (0.935, 0.994, 40)  # floor's over the rim's scale
