@@ -111,7 +111,7 @@ def _missing(points: Array, shape: tuple[int, ...]) -> tuple[str, ...]:
 
 def quality(fits: list[Fit], settings: OutlineSettings) -> float:
     """How far the best fit can be trusted, in [0, 1]: its weakest side, all its lines, how near
-    they lie to the edges seen, and how far behind the next different box is."""
+    they lie to the edges seen, what a rounded rim may hide, and how far behind the next different box is."""
     best = fits[0]
     inner = np.nan_to_num(inner_support(best))
     everything = np.nanmean(np.concatenate([best.support[edge] for edge in EDGES]))
@@ -121,6 +121,7 @@ def quality(fits: list[Fit], settings: OutlineSettings) -> float:
         everything / settings.lines,
         settings.near / max(best.residual, 1e-6),
         settings.tie + lead,
+        settings.hidden / max(best.unseen, 1e-6),
     )
     return float(np.prod([min(1.0, float(part)) for part in parts]))
 

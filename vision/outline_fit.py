@@ -19,13 +19,16 @@ SIDES = ((3, 0), (0, 1), (1, 2), (2, 3))  # left, top, right, bottom as pairs of
 class Fit:
     """``support`` maps an edge to (4,): share of the points of each side that lie on an edge of
     the picture; NaN where it is hidden or outside. ``residual``: root mean
-    square distance of edges from the box's, in pixels. ``score``: what all lines together say."""
+    square distance of edges from the box's, in pixels. ``score``: what all lines together say.
+    ``unseen``: how far in pixels the floor's hidden corners may be off, because a rounded rim
+    looks lower and further out than it is."""
 
     camera: Camera
     box: Box
     support: dict[Edge, Array]
     residual: float
     score: float
+    unseen: float = 0.0
 
 
 def pack(camera: Camera, box: Box) -> Array:
@@ -208,10 +211,20 @@ def _room(numbers: Array, lines: Lines, width: int) -> Array:
     quads = [camera.see(corners(box.rectangle(edge))) * width for edge in EDGES]
     gaps = np.full((3, 4), np.inf)
     for inner, outer in ((0, 1), (1, 2)):
-        for side, ends in enumerate(SIDES):
-            apart = np.linalg.norm(quads[inner][list(ends)] - quads[outer][list(ends)], axis=1)
-            gaps[[inner, outer], side] = np.minimum(gaps[[inner, outer], side], apart.mean())
+        apart = _gaps(quads[inner], quads[outer])
+        gaps[inner] = np.minimum(gaps[inner], apart)
+        gaps[outer] = np.minimum(gaps[outer], apart)
     return np.maximum(0.5 * gaps[lines.edge, lines.side], 1.5)
+
+
+def _gaps(inner: Array, outer: Array) -> Array:
+    """Distances (4,) between the sides of two nested quadrilaterals (4, 2)."""
+    apart = []
+    for first, second in SIDES:
+        along = outer[second] - outer[first]
+        across = np.array([-along[1], along[0]]) / (np.linalg.norm(along) + 1e-12)
+        apart.append(abs((inner[[first, second]] - outer[[first, second]]).mean(axis=0) @ across))
+    return np.array(apart)
 
 
 def strongest(steps: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -334,7 +347,51 @@ def _judged(
                 good = np.exp(-0.5 * (found[mine] / settings.sharp) ** 2) * weights[mine]
                 support[edge][side] = good.mean()
     scatter = float(np.sqrt((weights * found**2).sum() / max(weights.sum(), 1e-9)))
-    return Fit(camera, box, support, scatter, _score(support, camera, box, level, settings))
+    score = _score(support, camera, box, level, settings)
+    return Fit(camera, box, support, scatter, score, _unseen(level, numbers, lines, settings))
+
+
+def _unseen(
+    level: NDArray[np.float32], numbers: Array, lines: Lines, settings: OutlineSettings
+) -> float:
+    """Softness of the rim times the width of the widest strip of floor it hides, in pixels."""
+    camera, box = unpack(numbers)
+    hidden = box.hidden()
+    if not hidden.any():
+        return 0.0
+    floor, rim = (
+        camera.see(corners(box.rectangle(edge))) * level.shape[1] for edge in (Edge.FLOOR, Edge.RIM)
+    )
+    soft = (settings.crisp - _sharpness(level, numbers, lines, settings)) / settings.crisp
+    return float(np.clip(soft, 0, 1) * _gaps(floor, rim)[hidden].max())
+
+
+def _sharpness(
+    level: NDArray[np.float32], numbers: Array, lines: Lines, settings: OutlineSettings
+) -> float:
+    """Slope across the rim over its slope when blurred: about 3 for a knife's edge, 1 for a ball.
+
+    A near wall's rim stands out against the floor however round it is, so the softest two
+    of the four sides tell.
+    """
+    points = place(numbers, lines)
+    across = normals(points, lines)
+    reach = np.arange(-12, 12.01, 0.5)
+    pixels = points * level.shape[1] + np.array([level.shape[1] - 1, level.shape[0] - 1]) / 2
+    maps = (pixels[:, None] + reach[None, :, None] * across[:, None]).astype(np.float32)
+    rim = maps[lines.edge == EDGES.index(Edge.RIM)]
+    strip = np.asarray(cv2.remap(level, rim[..., 0], rim[..., 1], cv2.INTER_LINEAR), np.float32)
+    fine, coarse = (_slope(strip, sigma) for sigma in settings.blurs)
+    sides = np.median((fine / (coarse + settings.least_step)).reshape(4, -1), axis=1)
+    return float(np.sort(sides)[:2].mean())
+
+
+def _slope(strip: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:
+    """Steepest slope (n,) within 1.5 pixels of the middle of each profile (n, r, 3)."""
+    smooth = cv2.GaussianBlur(strip, (0, 0), sigmaX=sigma, sigmaY=0.01)
+    steps = strongest(np.asarray(smooth[:, 2:] - smooth[:, :-2], np.float32))
+    middle = steps.shape[1] // 2
+    return np.asarray(steps[:, middle - 3 : middle + 4].max(axis=1))
 
 
 def _score(
@@ -348,7 +405,7 @@ def _score(
     floor, rim = (
         camera.see(corners(box.rectangle(edge))) * level.shape[1] for edge in (Edge.FLOOR, Edge.RIM)
     )
-    apart = np.array([np.linalg.norm(floor[list(s)] - rim[list(s)], axis=1).mean() for s in SIDES])
+    apart = _gaps(floor, rim)
     gains = {edge: support[edge] - settings.expected for edge in EDGES}
     gains[Edge.FLOOR] = np.where(apart < settings.apart, np.nan, gains[Edge.FLOOR])
     inner = np.where(np.isnan(gains[Edge.FLOOR]), gains[Edge.RIM], gains[Edge.FLOOR])

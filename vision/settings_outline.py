@@ -67,7 +67,12 @@ class OutlineSettings:
     lost: float = 0.6  # share of a line outside the picture from which it is not used
     tukey: float = 2.5
     margin: float = 0.03  # of a side left out at each corner
+    # Rounded rims
+    blurs: tuple[float, float] = (1.0, 6.0)  # half pixels of blur whose slopes are compared
+    crisp: float = 2.4  # sharpness of a rim that is not rounded
+
     # Trust
+    hidden: float = 2.0  # pixels by which hidden corners may be off in a clear tray
     looks: int = 3  # searches through the best camera so far
     better: float = 0.3  # gain for which another look is worth it
     plenty: float = 6.2  # score of a box that needs no further look
