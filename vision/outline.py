@@ -1,0 +1,228 @@
+"""Where the tray is, from pictures of it empty: the four corners of its floor.
+
+The tray is a box: outer rim, inner rim and floor are rectangles in parallel
+planes, so few numbers of camera and box place all their edges. The picture's
+straight lines tell the directions, the edges seen from straight above tell the
+box, and a fit to the edges moves both into place. A near wall hides the floor's
+corners behind it; the box still knows where they are.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.outline_box import (
+    Array,
+    Box,
+    Camera,
+    Edge,
+    best_focal,
+    corners,
+    orientation,
+    refocused,
+)
+from vision.outline_fit import EDGES, SIDES, Fit, refine
+from vision.outline_lines import levelled, segments, split, vanishing_points
+from vision.outline_search import rectified, search
+from vision.patch import Image
+from vision.settings_outline import OutlineSettings
+
+
+@dataclass(frozen=True, slots=True)
+class Outline:
+    """``corners`` (4, 2): the floor's corners in pixels of the picture, clockwise from top left,
+    the centre of the top left pixel at (0, 0); None when nothing like a tray was seen.
+
+    ``quality`` in [0, 1] is about 0.8 and more when every side was seen clearly. ``reasons`` are
+    sentences for the dealer; with any of them the corners are a guess to be corrected by hand.
+    ``ratio`` is the floor's width over its height, ``focal`` the lens in picture widths.
+    """
+
+    corners: NDArray[np.float32] | None
+    quality: float
+    reasons: tuple[str, ...]
+    ratio: float | None = None
+    focal: float | None = None
+
+    @property
+    def found(self) -> bool:
+        """The corners can be used as they are."""
+        return self.corners is not None and not self.reasons
+
+
+DARK = "it is too dark to see the tray: give it more light, then take the pictures again"
+UNCLEAR = "the tray's rim is not clear; mark the corners yourself"
+SHAPES = "the pictures of the empty tray are not all of one size; take them again"
+_SIDES = ("left", "far", "right", "near")
+
+
+def find_outline(frames: Sequence[Image], settings: OutlineSettings | None = None) -> Outline:
+    """The floor of the tray in one or more pictures (h, w, 3) BGR of it empty.
+
+    Raises ValueError without a picture.
+    """
+    chosen = settings or OutlineSettings()
+    if not frames:
+        raise ValueError("finding the tray needs at least one picture of it empty")
+    if len({frame.shape for frame in frames}) > 1:
+        return Outline(None, 0.0, (SHAPES,))
+    picture = np.median(np.stack(frames[: chosen.frames]), axis=0).astype(np.uint8)
+    if np.percentile(picture.max(axis=2), 95) < chosen.night:
+        return Outline(None, 0.0, (DARK,))
+    shrink = min(1.0, chosen.longest / max(picture.shape))
+    small = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    fits = fitted(levelled(small, chosen), chosen)
+    if not fits:
+        return Outline(None, 0.0, (UNCLEAR,))
+    return _outline(fits, small.shape, picture.shape, chosen)
+
+
+def _outline(
+    fits: list[Fit], small: tuple[int, ...], shape: tuple[int, ...], settings: OutlineSettings
+) -> Outline:
+    best = fits[0]
+    pixels = floor_of(best) * small[1] + np.array([small[1], small[0]]) / 2
+    points = pixels * np.array([shape[1] / small[1], shape[0] / small[0]]) - 0.5
+    good = quality(fits, settings)
+    reasons = _missing(points, shape)
+    if not reasons and good < settings.clear:
+        reasons = (UNCLEAR,)
+    return Outline(
+        points.astype(np.float32), good, reasons, best.box.ratio, float(best.camera.focal)
+    )
+
+
+def _missing(points: Array, shape: tuple[int, ...]) -> tuple[str, ...]:
+    """Sides of which less than half is in the picture."""
+    limit = np.array([shape[1] - 1, shape[0] - 1])
+    share = np.linspace(0, 1, 21)[:, None]
+    lost = []
+    for name, (first, second) in zip(_SIDES, SIDES, strict=True):
+        spots = points[first] * (1 - share) + points[second] * share
+        if ((spots < 0) | (spots > limit)).any(axis=1).mean() > 0.5:
+            lost.append(f"the {name} wall is not in the picture: turn or raise the camera")
+    return tuple(lost)
+
+
+def quality(fits: list[Fit], settings: OutlineSettings) -> float:
+    """How far the best fit can be trusted, in [0, 1]: its weakest side, all its lines, how near
+    they lie to the edges seen, what a rounded rim may hide, and how far behind the next different box is."""
+    best = fits[0]
+    inner = np.nan_to_num(inner_support(best))
+    everything = np.nanmean(np.concatenate([best.support[edge] for edge in EDGES]))
+    lead = best.score - fits[1].score if len(fits) > 1 else np.inf
+    parts = (
+        inner.min() / settings.side,
+        everything / settings.lines,
+        settings.near / max(best.residual, 1e-6),
+        settings.tie + lead,
+        settings.hidden / max(best.unseen, 1e-6),
+    )
+    return float(np.prod([min(1.0, float(part)) for part in parts]))
+
+
+def inner_support(fit: Fit) -> Array:
+    """(4,): how well the innermost visible line of each side is seen."""
+    floor, rim = fit.support[Edge.FLOOR], fit.support[Edge.RIM]
+    return np.where(fit.box.hidden(), rim, floor)
+
+
+def fitted(level: NDArray[np.float32], settings: OutlineSettings) -> list[Fit]:
+    """Boxes fitted to a levelled picture, best first, no two placing the floor alike.
+
+    The first search knows neither the lens nor its distortion; later ones look
+    again through the best camera so far, until they find nothing better.
+    """
+    found = _refined(level, _hypotheses(level, settings), settings)
+    for _ in range(settings.looks):
+        if not found:
+            return []
+        best = found[0].score
+        again = _refined(level, _seen_through(found[0].camera, level, settings), settings)
+        found = sorted(found + again, key=lambda fit: -fit.score)
+        if found[0].score < best + settings.better or found[0].score > settings.plenty:
+            break
+    kept = _distinct(found, level.shape[1], settings)
+    full = [refine(level, fit.camera, fit.box, settings, settings.windows) for fit in kept]
+    ranked = sorted((fit for fit in full if fit), key=lambda fit: -fit.score)
+    return _distinct(ranked, level.shape[1], settings)
+
+
+def _seen_through(
+    camera: Camera, level: NDArray[np.float32], settings: OutlineSettings
+) -> list[tuple[Camera, Box]]:
+    """Boxes found in the picture that this camera's lens rectifies."""
+    found = search(rectified(level, camera, settings), camera, settings)
+    cameras = [_refocused(camera, each.factor) for each in found[: settings.hypotheses]]
+    return [
+        (other, refocused(camera, each.box, other))
+        for other, each in zip(cameras, found, strict=False)
+    ]
+
+
+def _distinct(fits: list[Fit], width: int, settings: OutlineSettings) -> list[Fit]:
+    """The best few fits of which no two place the floor alike."""
+    kept: list[Fit] = []
+    for fit in fits:
+        if all(_apart(fit, other) * width > settings.differ for other in kept):
+            kept.append(fit)
+    return kept[: settings.best]
+
+
+def _apart(one: Fit, other: Fit) -> float:
+    """Largest distance between floor corners, in picture widths."""
+    return float(np.linalg.norm(floor_of(one) - floor_of(other), axis=1).max())
+
+
+def floor_of(fit: Fit) -> Array:
+    """(4, 2) corners of the floor in picture coordinates."""
+    return fit.camera.see(corners(fit.box.rectangle(Edge.FLOOR)))
+
+
+def _refined(
+    level: NDArray[np.float32], found: list[tuple[Camera, Box]], settings: OutlineSettings
+) -> list[Fit]:
+    rough = [refine(level, camera, box, settings, settings.quick) for camera, box in found]
+    return sorted((fit for fit in rough if fit), key=lambda fit: -fit.score)[: settings.best]
+
+
+def _refocused(camera: Camera, factor: float) -> Camera:
+    """The camera that sees the tray's sides run to nearly the same points through another lens."""
+    scale = np.array([camera.focal, camera.focal, 1.0])
+    across, down = camera.rotation[:, 0] * scale, camera.rotation[:, 1] * scale
+    other = orientation(across, down, camera.focal * factor)
+    return camera if other is None else replace(other, barrel=camera.barrel)
+
+
+def _hypotheses(level: NDArray[np.float32], settings: OutlineSettings) -> list[tuple[Camera, Box]]:
+    found: list[tuple[float, Camera, Box]] = []
+    for across, down in _directions(level, settings):
+        focal = _focal(across, down, settings)
+        camera = orientation(across, down, focal)
+        if camera is None or camera.tilt > settings.steepest:
+            continue
+        for each in search(rectified(level, camera, settings), camera, settings):
+            other = _refocused(camera, each.factor)
+            found.append((each.score, other, refocused(camera, each.box, other)))
+    found.sort(key=lambda each: -each[0])
+    return [(camera, box) for _, camera, box in found[: settings.hypotheses]]
+
+
+def _directions(level: NDArray[np.float32], settings: OutlineSettings) -> list[tuple[Array, Array]]:
+    height, width = level.shape[:2]
+    lines = segments(level, settings)
+    lines = (lines - np.array([(width - 1) / 2, (height - 1) / 2] * 2)) / width
+    rows, columns = split(lines, settings)
+    across, down = vanishing_points(rows, settings), vanishing_points(columns, settings)
+    return [(a, d) for a in across for d in down]
+
+
+def _focal(across: Array, down: Array, settings: OutlineSettings) -> float:
+    """What the directions tell of the lens, kept within the likely."""
+    told = best_focal(across, down)
+    return settings.focal if told is None else float(np.clip(told, *settings.focal_told))

@@ -1,0 +1,414 @@
+"""Camera and box moved until their lines lie on the picture's edges."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.outline_box import Array, Box, Camera, Edge, corners
+from vision.settings_outline import OutlineSettings
+
+SIDES = ((3, 0), (0, 1), (1, 2), (2, 3))  # left, top, right, bottom as pairs of corners
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """``support`` maps an edge to (4,): share of the points of each side that lie on an edge of
+    the picture; NaN where it is hidden or outside. ``residual``: root mean
+    square distance of edges from the box's, in pixels. ``score``: what all lines together say.
+    ``unseen``: how far in pixels the floor's hidden corners may be off, because a rounded rim
+    looks lower and further out than it is."""
+
+    camera: Camera
+    box: Box
+    support: dict[Edge, Array]
+    residual: float
+    score: float
+    unseen: float = 0.0
+
+
+def pack(camera: Camera, box: Box) -> Array:
+    """All eleven numbers in one vector."""
+    rest = [np.log(camera.focal), camera.barrel, *box.rim, box.shrink, box.wall]
+    return np.array([*camera.turn, *rest], np.float64)
+
+
+def unpack(numbers: Array) -> tuple[Camera, Box]:
+    camera = Camera(numbers[:3], float(np.exp(numbers[3])), float(numbers[4]))
+    return camera, Box(numbers[5:9], float(numbers[9]), float(numbers[10]))
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Points of the box's visible edges: ``edge`` and ``side`` (n,) name them.
+
+    ``right`` and ``down`` (n,) are the points' places between left and right, top and bottom.
+    """
+
+    edge: NDArray[np.intp]
+    side: NDArray[np.intp]
+    right: Array
+    down: Array
+
+
+EDGES = (Edge.FLOOR, Edge.RIM, Edge.OUTER)
+
+
+def visible(box: Box, settings: OutlineSettings) -> Lines:
+    """Points on every edge that a camera above the tray sees."""
+    hidden = box.hidden()
+    kept = [
+        (e, s) for e in range(3) for s in range(4) if not (EDGES[e] is Edge.FLOOR and hidden[s])
+    ]
+    shares = np.linspace(settings.margin, 1 - settings.margin, settings.samples)
+    edge, side = np.repeat(np.array(kept), len(shares), axis=0).T
+    share = np.tile(shares, len(kept))
+    right = np.choose(side, [np.zeros_like(share), share, np.ones_like(share), 1 - share])
+    down = np.choose(side, [1 - share, np.zeros_like(share), share, np.ones_like(share)])
+    return Lines(edge, side, right, down)
+
+
+def on_plane(box: Box, lines: Lines) -> Array:
+    """The points in plane coordinates (n, 2)."""
+    low_x, low_y, high_x, high_y = np.array([box.rectangle(edge) for edge in EDGES])[lines.edge].T
+    x = low_x + lines.right * (high_x - low_x)
+    y = low_y + lines.down * (high_y - low_y)
+    return np.column_stack([x, y])
+
+
+def place(numbers: Array, lines: Lines) -> Array:
+    """Where the points of ``lines`` are in the picture, (n, 2), in picture widths."""
+    camera, box = unpack(numbers)
+    return camera.see(on_plane(box, lines))
+
+
+def normals(points: Array, lines: Lines) -> Array:
+    """Unit vectors (n, 2) across the lines."""
+    group = lines.edge * 4 + lines.side
+    along = np.gradient(points, axis=0)
+    same = np.concatenate([[False], group[1:] == group[:-1]])
+    last = np.concatenate([group[1:] != group[:-1], [True]])
+    step = points[1:] - points[:-1]
+    along[~same] = step[np.minimum(np.flatnonzero(~same), len(step) - 1)]
+    along[last] = step[np.flatnonzero(last) - 1]
+    across = np.column_stack([-along[:, 1], along[:, 0]])
+    return np.asarray(across / (np.linalg.norm(across, axis=1, keepdims=True) + 1e-12))
+
+
+def offsets(
+    level: NDArray[np.float32],
+    points: Array,
+    across: Array,
+    windows: Array,
+    settings: OutlineSettings,
+) -> tuple[Array, Array]:
+    """How far (n,) along ``across`` the strongest edge lies from each point, and its strength.
+
+    ``windows`` (n,) is how far to look. All in pixels; NaN where the picture ends.
+    """
+    widest = np.ceil(windows.max()) + 1.5
+    reach = np.arange(-widest, widest + 0.01, 0.5)
+    spots = points[:, None] + reach[None, :, None] * across[:, None]
+    maps = spots.astype(np.float32)
+    strip = cv2.remap(
+        level, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    per_line = strip.reshape(-1, settings.samples, *strip.shape[1:])
+    smooth = np.stack([_along(line) for line in per_line]).reshape(strip.shape)
+    step = strongest(smooth[:, 4:] - smooth[:, :-4]) / 2  # grey levels a pixel
+    where = reach[2:-2]
+    far = np.abs(where) / windows[:, None]
+    clear = step / (step + settings.plain)  # beyond it, a stronger edge is no better
+    crest = np.pad(
+        (step[:, 1:-1] >= step[:, :-2]) & (step[:, 1:-1] >= step[:, 2:]), ((0, 0), (1, 1))
+    )
+    weighed = clear * np.where(crest & (far <= 1), np.exp(-settings.nearest * far**2), 0)
+    best = np.clip(np.argmax(weighed, axis=1), 1, len(where) - 2)
+    rows = np.arange(len(points))
+    strength = step[rows, best]
+    found = where[best] + 0.5 * _crest(step[rows, best - 1], strength, step[rows, best + 1])
+    found = np.where(_outside(points, level.shape), np.nan, found)
+    return found, np.where(weighed[rows, best] > 0, strength, 0)
+
+
+def _crests(step: NDArray[np.float32]) -> NDArray[np.bool_]:
+    """Where a step is no smaller than its neighbours: the flank of an edge is no edge."""
+    inner = (step[:, 1:-1] >= step[:, :-2]) & (step[:, 1:-1] >= step[:, 2:])
+    return np.asarray(np.pad(inner, ((0, 0), (1, 1))))
+
+
+def _along(line: NDArray[np.float32]) -> NDArray[np.float32]:
+    return np.asarray(cv2.blur(line, (1, 5), borderType=cv2.BORDER_REPLICATE), np.float32)
+
+
+def _crest(before: Array, at: Array, after: Array) -> Array:
+    bend = before - 2 * at + after
+    shift = 0.5 * (before - after) / np.where(np.abs(bend) < 1e-6, -1e-6, bend)
+    return np.asarray(np.clip(shift, -1, 1))
+
+
+def _outside(points: Array, shape: tuple[int, ...]) -> NDArray[np.bool_]:
+    low, high = np.array([2, 2]), np.array([shape[1] - 3, shape[0] - 3])
+    return np.asarray(((points < low) | (points > high)).any(axis=1))
+
+
+def refine(
+    level: NDArray[np.float32],
+    camera: Camera,
+    box: Box,
+    settings: OutlineSettings,
+    windows: tuple[float, ...],
+) -> Fit | None:
+    """Gauss-Newton on the offsets of the visible edges, outliers weighed down (Tukey).
+
+    None when the edges leave the box undetermined.
+    """
+    numbers = pack(camera, box)
+    prior = _prior(numbers, settings)
+    for window in windows:
+        taken = _step(level, numbers, prior, window, settings)
+        if taken is None:
+            return None
+        numbers = taken
+    return _judged(level, numbers, settings)
+
+
+def _prior(numbers: Array, settings: OutlineSettings) -> Callable[[Array], tuple[Array, Array]]:
+    """Residuals and their derivatives that keep unseen numbers where they are likely."""
+    centre = numbers.copy()
+    centre[3], centre[4] = np.log(settings.focal), 0.0
+    sigma = np.full(11, 1e3)
+    sigma[3], sigma[4] = settings.focal_sigma, settings.barrel_sigma * 4
+    sigma[9], sigma[10] = 0.05, 0.05
+
+    def pull(now: Array) -> tuple[Array, Array]:
+        return (now - centre) / sigma, np.diag(1 / sigma)
+
+    return pull
+
+
+def _measure(
+    level: NDArray[np.float32], numbers: Array, window: float, settings: OutlineSettings
+) -> tuple[Lines, Array, Array, Array]:
+    height, width = level.shape[:2]
+    lines = visible(unpack(numbers)[1], settings)
+    points = place(numbers, lines)
+    across = normals(points, lines)
+    pixels = points * width + [(width - 1) / 2, (height - 1) / 2]
+    looked = np.minimum(window, _room(numbers, lines, width))
+    found, strength = offsets(level, pixels, across, looked, settings)
+    weights = _weights(found, strength, window, settings)
+    return lines, across, np.nan_to_num(found), weights
+
+
+def _room(numbers: Array, lines: Lines, width: int) -> Array:
+    """How far in pixels an edge may be sought before it is the neighbouring line's."""
+    camera, box = unpack(numbers)
+    quads = [camera.see(corners(box.rectangle(edge))) * width for edge in EDGES]
+    gaps = np.full((3, 4), np.inf)
+    for inner, outer in ((0, 1), (1, 2)):
+        apart = _gaps(quads[inner], quads[outer])
+        gaps[inner] = np.minimum(gaps[inner], apart)
+        gaps[outer] = np.minimum(gaps[outer], apart)
+    return np.maximum(0.5 * gaps[lines.edge, lines.side], 1.5)
+
+
+def _gaps(inner: Array, outer: Array) -> Array:
+    """Distances (4,) between the sides of two nested quadrilaterals (4, 2)."""
+    apart = []
+    for first, second in SIDES:
+        along = outer[second] - outer[first]
+        across = np.array([-along[1], along[0]]) / (np.linalg.norm(along) + 1e-12)
+        apart.append(abs((inner[[first, second]] - outer[[first, second]]).mean(axis=0) @ across))
+    return np.array(apart)
+
+
+def strongest(steps: NDArray[np.float32]) -> NDArray[np.float32]:
+    """The largest step of the three channels, (..., 3) to (...)."""
+    size = np.abs(steps)
+    return np.maximum(np.maximum(size[..., 0], size[..., 1]), size[..., 2])
+
+
+def _weights(found: Array, strength: Array, window: float, settings: OutlineSettings) -> Array:
+    """Points that agree with their line and lie on a clear edge count."""
+    each = found.reshape(-1, settings.samples)
+    lost = np.isnan(each)
+    usable = lost.mean(axis=1) <= settings.lost
+    filled = np.where(lost & usable[:, None], np.nan, np.nan_to_num(each))
+    off = (filled - np.nanmedian(filled, axis=1, keepdims=True)) / (
+        settings.tukey * max(1.0, window / 3)
+    )
+    robust = np.where(np.abs(off) < 1, (1 - off**2) ** 2, 0) * usable[:, None]
+    clear = strength / (strength + settings.least_step * 2)
+    return np.asarray(np.nan_to_num(robust).ravel() * clear)
+
+
+def _step(
+    level: NDArray[np.float32],
+    numbers: Array,
+    prior: Callable[[Array], tuple[Array, Array]],
+    window: float,
+    settings: OutlineSettings,
+) -> Array | None:
+    """Edges are measured once, then camera and box are moved to them (Levenberg-Marquardt)."""
+    lines, across, found, weights = _measure(level, numbers, window, settings)
+    if weights.sum() < 2 * settings.samples:
+        return None
+    width = level.shape[1]
+    target = place(numbers, lines) * width + found[:, None] * across
+
+    soft = window / 3
+
+    def cost(at: Array) -> tuple[float, Array]:
+        off = ((target - place(at, lines) * width) * across).sum(axis=1)
+        bent = soft**2 * np.log1p((off / soft) ** 2)
+        return float((weights * bent).sum() + (prior(at)[0] ** 2).sum()), off
+
+    damping, (now, off) = 1e-2, cost(numbers)
+    for _ in range(settings.steps):
+        slopes = _slopes(numbers, lines, across) * width
+        pull, bend = prior(numbers)
+        robust = weights / (1 + (off / soft) ** 2)
+        normal = slopes.T @ (slopes * robust[:, None]) + bend.T @ bend
+        right = slopes.T @ (off * robust) - bend.T @ pull
+        trial = numbers + np.linalg.solve(normal + damping * np.diag(np.diag(normal)), right)
+        then, off_then = cost(trial) if _sound(trial, settings) else (np.inf, off)
+        if then < now:
+            numbers, now, off, damping = trial, then, off_then, damping / 5
+        else:
+            damping *= 10
+    return numbers
+
+
+def _sound(numbers: Array, settings: OutlineSettings) -> bool:
+    """A camera above a box whose floor lies below its rim."""
+    if not np.isfinite(numbers).all() or abs(numbers[4]) > 0.4:
+        return False
+    camera, box = unpack(numbers)
+    low, high = settings.focal_range
+    return (
+        low <= camera.focal <= high
+        and camera.tilt <= settings.steepest
+        and settings.deepest < box.shrink < settings.shallowest
+        and box.wall > settings.thinnest
+        and bool((box.rim[2:] > box.rim[:2]).all())
+    )
+
+
+def _slopes(numbers: Array, lines: Lines, across: Array) -> Array:
+    """Derivatives (n, 11) of the points' offsets across their lines."""
+    camera, box = unpack(numbers)
+    plane = on_plane(box, lines)
+    upright = np.column_stack([plane, np.ones(len(plane))])
+    rotation, turning = cv2.Rodrigues(camera.turn)
+    rays = upright @ rotation.T
+    flat = camera.focal * rays[:, :2] / rays[:, 2:]
+    # How a small step of a ray, then of the undistorted point, shows across the line.
+    bent = 1 + camera.barrel * (flat**2).sum(axis=1)
+    tilted = 2 * camera.barrel * (flat * across).sum(axis=1)
+    by_flat = bent[:, None] * across + tilted[:, None] * flat
+    by_ray = np.column_stack([camera.focal * by_flat, -(by_flat * flat).sum(axis=1)]) / rays[:, 2:]
+    by_turn = np.einsum("ni,kij,nj->nk", by_ray, turning.reshape(3, 3, 3), upright)
+    by_focal = (by_flat * flat).sum(axis=1)
+    by_barrel = (flat * across).sum(axis=1) * (flat**2).sum(axis=1)
+    return np.column_stack([by_turn, by_focal, by_barrel, _by_box(box, lines, by_ray @ rotation)])
+
+
+def _by_box(box: Box, lines: Lines, by_plane: Array) -> Array:
+    """Derivatives (n, 6) by the rim's four sides, shrink and wall."""
+    floor = lines.edge == EDGES.index(Edge.FLOOR)
+    scale = np.where(floor, box.shrink, 1.0)
+    x, y = by_plane[:, 0] * scale, by_plane[:, 1] * scale
+    rim = [x * (1 - lines.right), y * (1 - lines.down), x * lines.right, y * lines.down]
+    inner = on_plane(box, lines) / box.shrink
+    shrink = np.where(floor, (by_plane[:, :2] * inner).sum(axis=1), 0)
+    out = by_plane[:, 0] * (2 * lines.right - 1) + by_plane[:, 1] * (2 * lines.down - 1)
+    wall = np.where(lines.edge == EDGES.index(Edge.OUTER), out, 0)
+    return np.column_stack([*rim, shrink, wall])
+
+
+def _judged(
+    level: NDArray[np.float32],
+    numbers: Array,
+    settings: OutlineSettings,
+) -> Fit:
+    lines, _, found, weights = _measure(level, numbers, settings.windows[-1], settings)
+    camera, box = unpack(numbers)
+    support: dict[Edge, Array] = {}
+    for e, edge in enumerate(EDGES):
+        support[edge] = np.full(4, np.nan)
+        for side in range(4):
+            mine = (lines.edge == e) & (lines.side == side)
+            if mine.any() and weights[mine].any():
+                good = np.exp(-0.5 * (found[mine] / settings.sharp) ** 2) * weights[mine]
+                support[edge][side] = good.mean()
+    scatter = float(np.sqrt((weights * found**2).sum() / max(weights.sum(), 1e-9)))
+    score = _score(support, camera, box, level, settings)
+    return Fit(camera, box, support, scatter, score, _unseen(level, numbers, lines, settings))
+
+
+def _unseen(
+    level: NDArray[np.float32], numbers: Array, lines: Lines, settings: OutlineSettings
+) -> float:
+    """Softness of the rim times the width of the widest strip of floor it hides, in pixels."""
+    camera, box = unpack(numbers)
+    hidden = box.hidden()
+    if not hidden.any():
+        return 0.0
+    floor, rim = (
+        camera.see(corners(box.rectangle(edge))) * level.shape[1] for edge in (Edge.FLOOR, Edge.RIM)
+    )
+    soft = (settings.crisp - _sharpness(level, numbers, lines, settings)) / settings.crisp
+    return float(np.clip(soft, 0, 1) * _gaps(floor, rim)[hidden].max())
+
+
+def _sharpness(
+    level: NDArray[np.float32], numbers: Array, lines: Lines, settings: OutlineSettings
+) -> float:
+    """Slope across the rim over its slope when blurred: about 3 for a knife's edge, 1 for a ball.
+
+    A near wall's rim stands out against the floor however round it is, so the softest two
+    of the four sides tell.
+    """
+    points = place(numbers, lines)
+    across = normals(points, lines)
+    reach = np.arange(-12, 12.01, 0.5)
+    pixels = points * level.shape[1] + np.array([level.shape[1] - 1, level.shape[0] - 1]) / 2
+    maps = (pixels[:, None] + reach[None, :, None] * across[:, None]).astype(np.float32)
+    rim = maps[lines.edge == EDGES.index(Edge.RIM)]
+    strip = np.asarray(cv2.remap(level, rim[..., 0], rim[..., 1], cv2.INTER_LINEAR), np.float32)
+    fine, coarse = (_slope(strip, sigma) for sigma in settings.blurs)
+    sides = np.median((fine / (coarse + settings.least_step)).reshape(4, -1), axis=1)
+    return float(np.sort(sides)[:2].mean())
+
+
+def _slope(strip: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:
+    """Steepest slope (n,) within 1.5 pixels of the middle of each profile (n, r, 3)."""
+    smooth = cv2.GaussianBlur(strip, (0, 0), sigmaX=sigma, sigmaY=0.01)
+    steps = strongest(np.asarray(smooth[:, 2:] - smooth[:, :-2], np.float32))
+    middle = steps.shape[1] // 2
+    return np.asarray(steps[:, middle - 3 : middle + 4].max(axis=1))
+
+
+def _score(
+    support: dict[Edge, Array],
+    camera: Camera,
+    box: Box,
+    level: NDArray[np.float32],
+    settings: OutlineSettings,
+) -> float:
+    """What the box's lines speak for it; lines as good as on another's place are not counted."""
+    floor, rim = (
+        camera.see(corners(box.rectangle(edge))) * level.shape[1] for edge in (Edge.FLOOR, Edge.RIM)
+    )
+    apart = _gaps(floor, rim)
+    gains = {edge: support[edge] - settings.expected for edge in EDGES}
+    gains[Edge.FLOOR] = np.where(apart < settings.apart, np.nan, gains[Edge.FLOOR])
+    inner = np.where(np.isnan(gains[Edge.FLOOR]), gains[Edge.RIM], gains[Edge.FLOOR])
+    total = sum(float(np.nansum(gain)) for gain in [*gains.values(), inner])
+    odd = np.log(camera.focal / settings.focal) / settings.focal_sigma
+    return total - 0.1 * float(odd**2)
