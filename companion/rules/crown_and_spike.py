@@ -19,6 +19,7 @@ from .crown_state import (
     SPOTS,
     Bet,
     Decision,
+    End,
     Phase,
     Play,
     Run,
@@ -33,7 +34,7 @@ from .crown_state import (
 from .dice import CUBE_KIND, SPIKE_KIND, Expect, Roll, Symbol
 from .errors import Refusal
 from .model import Ask, Line, Offer, Step, Table
-from .options import Toggle
+from .options import ADVICE, Toggle
 from .transfers import BANK, CROWN_POT, FELT, Transfer, seat_account
 
 __all__ = ["CROWN_AND_SPIKE", "Bet", "Phase", "Play", "Run", "bank_cover", "largest_stake"]
@@ -134,6 +135,7 @@ TOGGLES = (
     Toggle("crown_pot", "off", "How the Crown Pot is filled.", ("off", "ante", "bank_share")),
     Toggle("crown_ante", 5, "Ante to the Crown Pot, credits a player a round.", least=1, most=1000),
     Toggle("crown_share", 10, "Percent of the bank's take for the Crown Pot.", least=1, most=100),
+    ADVICE,
 )
 
 _PHASES: dict[str, tuple[Phase, ...]] = {
@@ -193,6 +195,7 @@ class CrownAndSpike:
     title = "Crown & Spike"
     toggles: tuple[Toggle, ...] = TOGGLES
     version = 1
+    ends = End
 
     def new(self, table: Table) -> Play:
         """No round open yet."""
@@ -211,6 +214,11 @@ class CrownAndSpike:
     def status(self, table: Table) -> Line:
         """The phase in a sentence."""
         return Line(_STATUS[table.play.phase])
+
+    def ended(self, table: Table) -> End | None:
+        """How the last round ended; None before the first and while one is open."""
+        play: Play = table.play
+        return play.ended
 
     def in_play(self, table: Table, seat: int) -> bool:
         """Whether a seat has an ante, a stake or a run in the present round."""
@@ -390,7 +398,7 @@ def _void(table: Table) -> Step:
     stakes = [Transfer(FELT, seat_account(b.seat), b.stake, "void") for b in play.bets]
     ante = table.options["crown_ante"]
     antes = [Transfer(CROWN_POT, seat_account(seat), ante, "void") for seat in play.antes]
-    idle = Play(round_no=play.round_no, last_roll=play.last_roll)
+    idle = Play(round_no=play.round_no, last_roll=play.last_roll, ended=End.VOID)
     return Step(idle, (*stakes, *antes), (Line("The round is void; every stake goes back."),))
 
 
@@ -498,8 +506,22 @@ def _finish(table: Table, step: Step) -> Step:
     if table.options["crown_pot"] == "bank_share":
         share = max(0, play.bank_take) * int(table.options["crown_share"]) // 100
     moves = (Transfer(BANK, CROWN_POT, share, "crown_share"),) if share else ()
-    idle = Play(round_no=play.round_no, last_roll=play.last_roll)
+    end = _end(table.play.phase, {move.reason for move in step.transfers})
+    idle = Play(round_no=play.round_no, last_roll=play.last_roll, ended=end)
     return Step(idle, (*step.transfers, *moves), step.lines)
+
+
+def _end(before: Phase, reasons: set[str]) -> End:
+    """How a round ended whose last step, begun in phase ``before``, moved credits so."""
+    match before:
+        case Phase.ROLLING:
+            return End.NO_WIN
+        case Phase.RERUN if "crown_pot" in reasons:
+            return End.CROWN_POT
+        case Phase.RERUN:
+            return End.RUN_COMPLETE if "take" in reasons else End.RUNS_LOST
+        case _:
+            return End.TAKEN
 
 
 def _bank_gain(move: Transfer) -> int:

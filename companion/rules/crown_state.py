@@ -27,6 +27,17 @@ class Phase(StrEnum):
     RERUN = "rerun"  # the pressed runs wait for their throw
 
 
+class End(StrEnum):
+    """How a round ended."""
+
+    NO_WIN = "no_win"  # no symbol bet won; colour bets are paid at once
+    TAKEN = "taken"  # every won symbol was taken
+    RUNS_LOST = "runs_lost"  # double or nothing left nothing on the mat
+    RUN_COMPLETE = "run_complete"  # the last run reached the limit
+    CROWN_POT = "crown_pot"  # ... and won the Crown Pot
+    VOID = "void"
+
+
 class Decision(StrEnum):
     """What a player wants done with a won symbol."""
 
@@ -70,6 +81,7 @@ class Play:
     antes: tuple[int, ...] = ()
     bank_take: int = 0  # net, over this round
     last_roll: Roll | None = None
+    ended: End | None = None  # how the round before ended, while none is open
 
 
 def called_colour(cubes: tuple[Colour, ...]) -> str:
