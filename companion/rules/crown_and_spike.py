@@ -1,9 +1,10 @@
 """Crown & Spike: bets on six symbols against the bank, settled by three Spike dice.
 
 Mechanics after the rule sheet adapted by Rick Scott (www.gamesofthegalaxy.com).
-House readings: losing stakes of a throw are collected before its winners are
-paid, so the bank must cover the *net* of every possible throw; a player who
-cannot pay the Crown Pot's ante may bet but cannot win that pot this round.
+House readings: a stake may be taken back until bets close, and a pressed run until
+the throw, so the bank must cover the winners of every possible throw without the
+losers' stakes; a player who cannot pay the Crown Pot's ante may bet but cannot win
+that pot this round.
 """
 
 from __future__ import annotations
@@ -170,10 +171,10 @@ _STATUS = {
 
 
 def bank_cover(table: Table) -> tuple[int, int]:
-    """The most the bank can lose in the next throw, and what it has beyond that."""
+    """The most the bank can have to pay in the next throw, and what it has beyond that."""
     play: Play = table.play
     if play.phase in (Phase.OFFERS, Phase.RERUN):
-        worst = worst_rerun(play.runs, table.options)
+        worst = worst_rerun(play.runs)
     else:
         worst = worst_case(play.bets, table.options)
     return worst, table.balance(BANK) - worst
@@ -335,7 +336,7 @@ def _why_not_press(table: Table, seat: int, on: str) -> Refusal | None:
     if run is None or run.decision:
         return _missing(run) or Refusal("already", "This run goes double or nothing already.")
     pressed = _decided(table.play.runs, run)
-    if worst_rerun(pressed, table.options) > table.balance(BANK):
+    if worst_rerun(pressed) > table.balance(BANK):
         return Refusal("bank_cover", "The bank cannot cover doubling this; take it instead.")
     return None
 

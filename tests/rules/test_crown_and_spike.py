@@ -143,8 +143,16 @@ def test_the_bank_covers_the_worst_throw_or_the_bet_is_refused_with_the_largest_
     history = pushed(history, PlaceBet(1, "crown", 30))
     assert bank_cover(history.table) == (90, 0)
     assert largest_stake(history.table, 1, "crown") == 30
-    # a losing stake on the sun helps to pay three crowns, two suns and a crown stay covered
+    # three of either cost 90, and so do two of one and one of the other
     assert largest_stake(history.table, 1, "sun") == 30
+
+
+def test_no_bet_leans_on_a_stake_that_may_be_taken_back():
+    history = pushed(playing(bank=29), PlaceBet(1, "eye", 1), PlaceBet(1, "sun", 1))
+    assert largest_stake(history.table, 1, "crown") == 9
+    history = pushed(history, PlaceBet(1, "crown", 9), TakeBack(1, "eye"), TakeBack(1, "sun"))
+    after = pushed(history, CloseBets(), roll("crown", "crown", "crown")).table
+    assert after.balance(BANK) == 29 - 27
 
 
 def test_a_run_the_bank_cannot_cover_is_not_offered():
