@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from typing import Any
 
 from flask import Flask, request, url_for
@@ -52,6 +53,8 @@ def say(line: Line | str) -> str:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, Fraction):
+        return str(format_decimal(float(value), format="#,##0.##"))
     if isinstance(value, (Symbol, Colour)):
         return face(value.value)
     if isinstance(value, bool) or not isinstance(value, (int, tuple, list, Mapping)):
