@@ -28,6 +28,7 @@ def prepare(app: Flask) -> None:
         credits=number,
         short=short,
         signed=signed,
+        percent=percent,
         face_colour=face_colour,
         points=points,
     )
@@ -98,6 +99,11 @@ def number(value: int) -> str:
 def signed(value: int) -> str:
     """A gain or loss with its sign."""
     return f"+{number(value)}" if value > 0 else f"−{number(-value)}" if value < 0 else "±0"
+
+
+def percent(value: Fraction) -> str:
+    """A chance that is already in percent, to a tenth."""
+    return f"{format_decimal(float(value), format='#,##0.#')} %"
 
 
 def face_colour(face: str) -> str:

@@ -88,6 +88,7 @@ class DealerView:
     lines: tuple[LineView, ...]
     bar: ActionBar
     offers: tuple[OfferView, ...]
+    turn_offers: tuple[OfferView, ...]
     seat_offers: tuple[SeatOffer, ...]
 
 
@@ -139,6 +140,9 @@ def dealer_view(station: Station) -> DealerView:
         lines=station.lines,
         bar=bar,
         offers=tuple(o for o in offers if o.seat is None),
+        turn_offers=tuple(
+            offer_view(o) for o in station.offers if o.kind in pages.shown and o.kind not in shown
+        ),
         seat_offers=tuple(SeatOffer(seats[o.seat], o) for o in offers if o.seat in seats),
     )
 
