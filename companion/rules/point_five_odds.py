@@ -103,11 +103,11 @@ def hint(table: Table, seat: int) -> tuple[Line, ...]:
     turn = Turn.of(table.options, play.board.points)
     chances = {
         "bust": 100 * bust_chance(len(thrown)),
-        "fresh": ALL - len(thrown),
+        "each": Fraction(100, ALL),
         "sixth": 100 * sixth_chance(len(thrown)),
     }
     lines = (
-        Line("Next throw: {bust} % bust; each of {fresh} fresh symbols 16⅔ %.", chances),
+        Line("Next throw: {bust} % bust, {each} % for each symbol still missing.", chances),
         Line("All six by throwing on: {sixth} %.", chances),
     )
     return (*lines, _choice(thrown, turn)) if play.phase is Phase.CHOICE else lines

@@ -4,9 +4,72 @@ from __future__ import annotations
 
 import pytest
 
+from companion.auth import Actor, Role
+from companion.rules.actions import BuyIn, ChooseGame, JoinSeat, RecordRoll
+from companion.rules.dice import Colour, Roll
+from companion.rules.point_five import Call
+from companion.rules.pot_game import OpenGame
+from companion.rules.sika import CallColour
+
+DEALER = Actor(Role.DEALER, None, "dealer")
 pytestmark = pytest.mark.browser
 
 SETTLED_MS = 600  # longer than the pages' guard against bouncing fingers
+
+
+NAMES = [f"Quartermaster Number {n}" for n in range(1, 9)]
+
+
+def crowded(services, game: str, *actions) -> None:
+    """Eight players with long names and large balances."""
+    for seat, name in enumerate(NAMES, 1):
+        services.service.submit(JoinSeat(seat, name), DEALER)
+        services.service.submit(BuyIn(seat, 100_000), DEALER)
+    for action in (ChooseGame(game), OpenGame(), *actions):
+        services.service.submit(action, DEALER)
+
+
+def throws(*faces: str) -> list[RecordRoll]:
+    return [RecordRoll(Roll.of([face])) for face in faces]
+
+
+def cubes(reds: int) -> RecordRoll:
+    return RecordRoll(Roll.of(cubes=["red"] * reds + ["blue"] * (3 - reds)))
+
+
+FULL = {
+    "point_five": [
+        *[move for seat in range(1, 8) for move in (*throws("sun", "eye"), Call(seat))],
+        *throws("spike", "flask", "crown", "compass", "eye"),
+    ],
+    "sika": [
+        *[CallColour(seat, Colour.RED) for seat in range(1, 9)],
+        *[cubes(n) for _ in range(24) for n in (0, 3, 3)],
+        cubes(0),
+        cubes(0),
+    ],
+}
+
+
+@pytest.mark.parametrize("game", FULL)
+def test_eight_players_fit_on_every_screen(game, table, open_page, picture):
+    crowded(table.services, game, *FULL[game])
+    phone = open_page("phone", f"{table.url}/")
+    phone.fill("input[name=code]", table.services.tokens.seat_code(8, snapshot(table)))
+    phone.click("text=Take my seat")
+    display = open_page("display", f"{table.url}/display")
+    for kind, page in (("dealer", table.dealer), ("phone", phone), ("display", display)):
+        page.wait_for_selector(".game-board:has-text('Quartermaster')")
+        picture(page, f"crowded-{kind}-{game}")
+        boards = page.query_selector_all(".game-board")
+        for board in boards:
+            assert board.evaluate("box => box.scrollWidth - box.clientWidth") <= 0, kind
+            if kind != "phone":
+                assert board.evaluate("box => box.scrollHeight - box.clientHeight") <= 0
+
+
+def snapshot(table):
+    return table.services.service.snapshot()
 
 
 def press(page, selector: str) -> None:

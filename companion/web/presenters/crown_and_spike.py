@@ -349,7 +349,6 @@ PAGES = Pages(
     folder="crown_and_spike",
     shown=PLAYER_KINDS,
     void="void_round",
-    next_hints=NEXT_HINTS,
     board=mat,
     my_board=my_mat,
     figures=lambda table: (bank(table), *cover(table), felt(table), *pots(table)),
@@ -359,6 +358,7 @@ PAGES = Pages(
     my_headline=my_headline,
     room_headline=lambda table: key("Bets are open") if bets_open(table) else "",
     missing=missing,
+    next_hint=lambda table, kind: NEXT_HINTS.get(kind, ""),
     waiting=waiting,
     hints=odds.hint,
 )

@@ -16,7 +16,7 @@ from vision.reading import Reading, TrayState, Verdict
 from .common import Chips, PotView, SeatView, all_seats, key, named, seat_views
 from .history import LastRoll, LineView, last_roll
 from .offers import OfferView, game_offers, offer_view, primary
-from .pages import OwedView, Pages
+from .pages import OwedView
 from .registry import pages_of
 from .tray import STATE_LABELS, DieView, Picture, die_views, tone
 from .undo import UndoStep, undo_steps
@@ -67,7 +67,7 @@ class ActionBar:
     next: OfferView | None
     next_sheet: str = ""
     next_label: str | Line = ""
-    next_hint: str = ""
+    next_hint: str | Line = ""
     void: OfferView | None = None
 
 
@@ -214,21 +214,21 @@ def _with_next(bar: ActionBar, station: Station, table: Table) -> ActionBar:
     if expect is not None and step is None:
         return _wait(bar, throw(expect), WAIT_FOR_DICE[station.desk.tray])
     if step is not None and expect is not None:
-        return replace(bar, next=step, next_hint=_step_hint(bar, pages, step))
+        return replace(bar, next=step, next_hint=_step_hint(bar, table, step))
     if (gap := pages.missing(table)) is not None:
         return _sheet_next(bar, gap.sheet, gap.label, gap.hint)
     if not table.seats:
         return _sheet_next(bar, "seats", key("Seat players"), key("or let them scan"))
     if step is not None:
-        return replace(bar, next=step, next_hint=_step_hint(bar, pages, step))
+        return replace(bar, next=step, next_hint=_step_hint(bar, table, step))
     if label := pages.waiting(table):
         return _wait(bar, label, _void_hint(bar))
     return _wait(bar, key("Wait"), key("nothing to do just now"))
 
 
-def _step_hint(bar: ActionBar, pages: Pages, step: OfferView) -> str:
+def _step_hint(bar: ActionBar, table: Table, step: OfferView) -> str | Line:
     """What the next step does, or else that a long press voids."""
-    return pages.next_hints.get(step.kind, "") or _void_hint(bar)
+    return pages_of(table).next_hint(table, step.kind) or _void_hint(bar)
 
 
 def _void_hint(bar: ActionBar) -> str:

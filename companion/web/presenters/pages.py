@@ -7,8 +7,8 @@ the game's board as ``v.board``. A game without an entry is played with plain bu
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from companion.rules.history import History
@@ -59,7 +59,6 @@ class Pages:
     folder: str = "plain"
     shown: frozenset[str] = frozenset()  # offers the boards themselves have buttons for
     void: str = ""  # the action of a long press
-    next_hints: Mapping[str, str] = field(default_factory=dict)  # below the natural next step
 
     board: Callable[[Table], Any] = _nothing
     my_board: Callable[[Table, int, Sequence[Offer]], Any] = _nothing
@@ -70,6 +69,7 @@ class Pages:
     my_headline: Callable[[Table, int], Line | None] = _nothing
     room_headline: Callable[[Table], str] = _no_words
     missing: Callable[[Table], Missing | None] = _nothing
+    next_hint: Callable[[Table, str], str | Line] = _no_words  # below the step of that kind
     waiting: Callable[[Table], str] = _no_words
     hints: Callable[[Table, int], tuple[Line, ...]] = _empty
 

@@ -159,11 +159,17 @@ def headline(table: Table, seat: int) -> Line | None:
     return Line("Call for {points}, or throw again?", {"points": rules.call_worth(table)})
 
 
+def next_hint(table: Table, kind: str) -> str | Line:
+    """What a call is worth, beside the button that makes it."""
+    if kind == rules.Call.kind:
+        return Line("for {points}, or throw again", {"points": rules.call_worth(table)})
+    return pot.NEXT_HINTS.get(kind, "")
+
+
 PAGES = Pages(
     folder="point_five",
     shown=SHOWN,
     void=pot.VOID,
-    next_hints=pot.NEXT_HINTS,
     board=view,
     my_board=my_view,
     figures=pot.figures,
@@ -172,5 +178,6 @@ PAGES = Pages(
     net=pot.net,
     my_headline=headline,
     missing=pot.missing,
+    next_hint=next_hint,
     hints=odds.hint,
 )

@@ -12,10 +12,7 @@ from .history import LastRoll
 from .pages import Missing, OwedView
 
 VOID = "void_game"
-NEXT_HINTS = {
-    OpenGame.kind: key("the antes go into the pot"),
-    "call_turn": key("or throw again"),
-}
+NEXT_HINTS = {OpenGame.kind: key("the antes go into the pot")}
 
 
 def figures(table: Table) -> tuple[PotView, ...]:

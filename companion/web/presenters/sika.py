@@ -171,11 +171,15 @@ def headline(table: Table, seat: int) -> Line | None:
     return Line("Your turn: throw {n} of {of}.", values)
 
 
+def waiting(table: Table) -> str:
+    """What the station waits for while there is no next step."""
+    return key("Waiting for calls") if table.play.phase is Phase.CALLING else ""
+
+
 PAGES = Pages(
     folder="sika",
     shown=frozenset({CALL}),
     void=pot.VOID,
-    next_hints=pot.NEXT_HINTS,
     board=view,
     my_board=my_view,
     figures=pot.figures,
@@ -184,5 +188,7 @@ PAGES = Pages(
     net=pot.net,
     my_headline=headline,
     missing=pot.missing,
+    next_hint=lambda table, kind: pot.NEXT_HINTS.get(kind, ""),
+    waiting=waiting,
     hints=odds.hint,
 )
