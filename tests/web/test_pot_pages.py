@@ -72,6 +72,12 @@ def test_chances_are_hidden_where_the_table_plays_without_advice(play, nova, vie
         assert 'id="hints"' not in text
 
 
+def test_the_api_names_the_player_on_turn(play, viewer):
+    play(ChooseGame("point_five"), OpenGame(), throw("crown"))
+    status = viewer.get("/api/table").get_json()["status"]
+    assert status == "Nova calls for 2, or throws again."
+
+
 def test_only_the_player_on_turn_is_offered_the_call(play, nova, rook, dealer, services, post):
     play(ChooseGame("point_five"), OpenGame(), throw("crown"))
     assert 'id="call"' in page(nova, "/play")
