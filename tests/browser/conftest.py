@@ -149,8 +149,8 @@ class Table:
         dice = tuple(DieReading(kind, face, SQUARE, 0.99, ((face, 0.99),)) for face in faces)
         reading = Reading(Verdict.ACCEPT, dice, (), 12.0, {kind: len(dice)})
         self.frame += 2
+        self.services.desk.on_event(TrayEvent(self.frame - 1, TrayState.EMPTY))
         self.services.desk.on_event(TrayEvent(self.frame, TrayState.READ, reading, b""))
-        self.services.desk.on_event(TrayEvent(self.frame + 1, TrayState.EMPTY))
 
     def begin(self) -> None:
         self.choose("crown_and_spike", "#mat")
