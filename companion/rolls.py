@@ -54,7 +54,9 @@ class RollDesk:
         self._pending: Pending | None = None
         self._last: str | None = None
         self._camera = ""
-        self._cleared = True  # the tray was empty since the last reading
+        # Whether the tray was seen empty since the last throw. Until then its dice may be
+        # those of a throw already recorded, so they are never taken unasked.
+        self._cleared = False
 
     def state(self) -> DeskState:
         """The desk now."""
@@ -71,7 +73,7 @@ class RollDesk:
         with self._lock:
             self._camera = message
             if message:
-                self._tray = TrayState.OFFLINE
+                self._tray, self._cleared = TrayState.OFFLINE, False
         self._hub.publish("tray", 0)
 
     def on_event(self, event: TrayEvent) -> None:
@@ -107,6 +109,7 @@ class RollDesk:
             )
             if not result.repeated:
                 self._pending, self._last = None, shown
+                self._cleared = self._cleared and self._tray is TrayState.EMPTY
         self._hub.publish("tray", 0)
         return result
 

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
 from typing import Any
 
 from flask import Flask, request, url_for
@@ -27,6 +29,7 @@ def prepare(app: Flask) -> None:
         credits=number,
         short=short,
         signed=signed,
+        percent=percent,
         face_colour=face_colour,
         points=points,
     )
@@ -52,6 +55,8 @@ def say(line: Line | str) -> str:
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, Fraction):
+        return fraction(value, 2)
     if isinstance(value, (Symbol, Colour)):
         return face(value.value)
     if isinstance(value, bool) or not isinstance(value, (int, tuple, list, Mapping)):
@@ -95,6 +100,23 @@ def number(value: int) -> str:
 def signed(value: int) -> str:
     """A gain or loss with its sign."""
     return f"+{number(value)}" if value > 0 else f"−{number(-value)}" if value < 0 else "±0"
+
+
+def percent(value: Fraction) -> str:
+    """A chance that is already in percent, to a tenth."""
+    return f"{fraction(value, 1)} %"
+
+
+def fraction(value: Fraction, places: int) -> str:
+    """An exact number to so many places; what is not quite 0 or 100 never reads as if it were."""
+    step = Fraction(1, 10**places)
+    if 0 < value < step:
+        return f"< {fraction(step, places)}"
+    if 100 - step < value < 100:
+        return f"> {fraction(100 - step, places)}"
+    exact = Decimal(value.numerator) / Decimal(value.denominator)
+    rounded = exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return str(format_decimal(rounded, format="#,##0." + "#" * places))
 
 
 def face_colour(face: str) -> str:
