@@ -58,7 +58,7 @@ def test_a_single_hand_wins_unopposed(tmp_path, capsys):
 def test_a_bad_line_is_named_and_the_others_are_answered(tmp_path, capsys, line, code, named):
     status, said = ranked(tmp_path, capsys, ["0 0", line, "+1c -1c"])
     assert status == 3
-    assert [list(answer)[0] for answer in said] == ["hands", "error", "hands"]
+    assert [next(iter(answer)) for answer in said] == ["hands", "error", "hands"]
     assert said[1]["error"]["code"] == code
     assert named in said[1]["error"]["sentence"]
 
