@@ -4,5 +4,7 @@ from __future__ import annotations
 
 from companion.rules.crown_and_spike import CROWN_AND_SPIKE
 from companion.rules.engine import Games
+from companion.rules.galaxy_series import GALAXY_SERIES
+from companion.rules.yarith_bespin import YARITH_BESPIN
 
-GAMES: Games = {CROWN_AND_SPIKE.key: CROWN_AND_SPIKE}
+GAMES: Games = {game.key: game for game in (CROWN_AND_SPIKE, GALAXY_SERIES, YARITH_BESPIN)}
