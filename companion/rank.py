@@ -14,9 +14,10 @@ from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any, TextIO
 
+from companion.games import GAMES
 from companion.rules import cards, galaxy_ranks, yarith_ranks
 from companion.rules.cards import CardError, Hand
-from companion.rules.options import Toggle, settle_options
+from companion.rules.options import Toggle, Value, settle_options
 from companion.rules.showdown import Showdown
 
 USAGE, BAD_LINES = 2, 3
@@ -36,10 +37,16 @@ class Ranking:
 
 RANKINGS: Mapping[str, Ranking] = {
     "galaxy_series": Ranking(
-        galaxy_ranks.LEAST, galaxy_ranks.MOST, galaxy_ranks.TOGGLES, galaxy_ranks.showdown
+        galaxy_ranks.LEAST,
+        galaxy_ranks.MOST,
+        GAMES["galaxy_series"].toggles,
+        galaxy_ranks.showdown,
     ),
     "yarith_bespin": Ranking(
-        yarith_ranks.CARDS, yarith_ranks.CARDS, yarith_ranks.TOGGLES, yarith_ranks.showdown
+        yarith_ranks.CARDS,
+        yarith_ranks.CARDS,
+        GAMES["yarith_bespin"].toggles,
+        yarith_ranks.showdown,
     ),
 }
 
@@ -75,12 +82,18 @@ def toggled(ranking: Ranking, wanted: Iterable[str]) -> Mapping[str, Any]:
         name, found, value = text.partition("=")
         if not found:
             raise ToggleError(f"{text!r} must look like NAME=VALUE")
-        values[name] = {"true": True, "false": False}.get(value, value)
+        values[name] = _value(value)
     options, refusal = settle_options(ranking.toggles, values)
     if refusal:
         names = ", ".join(toggle.name for toggle in ranking.toggles)
-        raise ToggleError(f"{refusal.sentence} Its house rules of rank are {names}.")
+        raise ToggleError(f"{refusal.sentence} Its house rules are {names}.")
     return options
+
+
+def _value(text: str) -> Value:
+    if text.lower() in ("true", "false"):
+        return text.lower() == "true"
+    return int(text) if text.isdecimal() else text
 
 
 def answer(line: str, ranking: Ranking, options: Mapping[str, Any]) -> Answer:
