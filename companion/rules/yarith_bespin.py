@@ -114,6 +114,11 @@ class YarithBespin(CardGame):
         """Every way a hand can end."""
         return YarithEnd
 
+    def ended(self, table: Table) -> StrEnum | None:
+        """How the last hand ended; None before the first and during one."""
+        end = super().ended(table)
+        return YarithEnd(end) if end else None
+
     def antes(self, options: Mapping[str, Any]) -> Mapping[Account, int]:
         """Two and one; one where there is no Sabacc pot."""
         if not options["sabacc_pot"]:
