@@ -202,7 +202,7 @@ def legal_moves(betting: Betting, fold: str = "Fold") -> Iterator[Offer]:
     stack, owed = betting.stack(seat), to_call(betting, seat)
     if owed:
         label = "Call" if owed < stack.behind else "All in"
-        yield Offer(CallBet.kind, label, where, primary=True)
+        yield Offer(CallBet.kind, label, where)  # credits move: never on the one-press button
     else:
         yield Offer(Check.kind, "Check", where, primary=True)
     least, most = raise_range(betting, seat)

@@ -15,7 +15,7 @@ from companion.rules.actions import (
     from_json,
     to_json,
 )
-from companion.rules.betting import AllIn, Bet, CallBet, Check, Fold, RaiseBet, side_pots
+from companion.rules.betting import AllIn, Bet, CallBet, Check, Fold, Pot, RaiseBet, live, side_pots
 from companion.rules.card_actions import (
     BlindDraw,
     DealCards,
@@ -42,7 +42,8 @@ from companion.rules.engine import Engine
 from companion.rules.errors import RuleError
 from companion.rules.history import History
 from companion.rules.model import Table
-from companion.rules.transfers import HAND_POT, post
+from companion.rules.transfers import HAND_POT, SABACC_POT, post
+from tests.rules import ranks_reference as reference
 
 ENGINE = Engine(GAMES)
 MATCH = RecordRoll(Roll.of(["sun", "sun"]))
@@ -185,6 +186,51 @@ def check_state(history):
             assert seen in ([], [viewer])
 
 
+def naive_pots(stacks, dead):
+    """Credit by credit: who may win the nth credit of each seat that staked so much."""
+    groups = [[dead, live(stacks)]]
+    for n in range(1, max(stack.paid for stack in stacks) + 1):
+        seats = tuple(s.seat for s in stacks if s.paid >= n and not s.folded) or groups[-1][1]
+        amount = sum(stack.paid >= n for stack in stacks)
+        if seats == groups[-1][1]:
+            groups[-1][0] += amount
+        else:
+            groups.append([amount, seats])
+    return tuple(Pot(amount, seats) for amount, seats in groups if amount)
+
+
+def place_of(table, seat):
+    """A shown hand in the second reading of the ranks; the smaller wins."""
+    cards, house = table.play.hands[seat], table.options
+    if table.game == "galaxy_series":
+        pairs = [(card.value, card.suit) for card in cards]
+        return reference.galaxy(pairs, house["kinds"], house["pure"])
+    positive, highest = house["idiots_cards"] == "positive", house["pair_ties"] == "highest"
+    values = [card.value for card in cards]
+    return reference.yarith(values, house["idiots_array"], positive, house["prime"], highest)
+
+
+def expected_wins(table):
+    """What each seat takes at a reveal without blind draws, by the slow readings."""
+    play, wins = table.play, {}
+
+    def share(amount, winners):
+        for number in range(amount):  # one credit at a time, from the dealer's left
+            seat = winners[number % len(winners)]
+            wins[seat] = wins.get(seat, 0) + 1
+
+    places = {seat: place_of(table, seat) for seat in staying(play)}
+    for number, pot in enumerate(naive_pots(play.stacks, dead(play))):
+        best = min(places[seat] for seat in pot.seats)
+        winners = [seat for seat in pot.seats if places[seat] == best]
+        share(pot.amount, winners)
+        zero = sum(card.value for card in play.hands[winners[0]]) == 0
+        array = best[0] == 1 and table.options.get("idiots_array") == "both_pots"
+        if number == 0 and table.options.get("sabacc_pot", True) and (zero or array):
+            share(table.balance(SABACC_POT), winners)
+    return wins
+
+
 def check_offers(history, chance):
     """Every button may be pressed, at its least and at its most."""
     table = history.table
@@ -247,6 +293,9 @@ def random_evening(game, options, chance, steps, own):
             assert isinstance(action, (Redo, Undo, CorrectRoll)), action
             continue
         done += 1
+        revealed = isinstance(action, RevealHands) and table.play.phase is Phase.SHOWDOWN
+        if revealed and history.table.play.phase is Phase.IDLE:
+            assert history.table.play.outcome.won == expected_wins(table)
         accounts = post(accounts, (entry.transfer for entry in posted))
         assert accounts == history.table.accounts
         if (end := ENGINE.game(history.table).ended(history.table)) is not None:

@@ -20,11 +20,11 @@ from companion.rules.betting import (
     apply,
     close,
     legal_moves,
-    live,
     open_betting,
     side_pots,
     why_not,
 )
+from tests.rules.card_play import naive_pots
 
 
 def opened(*behind, least=10, step=1, free=False):
@@ -130,19 +130,6 @@ def test_side_pots_of_three_all_ins():
         Pot(30 * 3 + 10, (2, 3, 4)),
         Pot(40 * 2, (3, 4)),
     )
-
-
-def naive_pots(stacks, dead):
-    """Credit by credit: who may win the nth credit of each seat that staked so much."""
-    groups = [[dead, live(stacks)]]
-    for n in range(1, max(stack.paid for stack in stacks) + 1):
-        seats = tuple(s.seat for s in stacks if s.paid >= n and not s.folded) or groups[-1][1]
-        amount = sum(stack.paid >= n for stack in stacks)
-        if seats == groups[-1][1]:
-            groups[-1][0] += amount
-        else:
-            groups.append([amount, seats])
-    return tuple(Pot(amount, seats) for amount, seats in groups if amount)
 
 
 stacks_of = st.lists(

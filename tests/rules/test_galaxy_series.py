@@ -267,6 +267,7 @@ def test_a_full_tie_may_be_drawn_for():
     history = at_showdown(ties="blind_draw")
     history = shown(history, s1="+7c -7t", s2="+1c +2c", s3="+7t -7s")
     assert history.table.play.phase is Phase.BLIND_DRAW
+    assert all(visible(history.table.play, None).values())  # they have been revealed
     assert code(history, BlindDraw(2, "+1s")) == "not_drawing"
     assert code(history, BlindDraw(1, "+7c")) == "card_twice"
     assert code(history, BlindDraw(1, "+7c -1c")) == "wrong_count"
