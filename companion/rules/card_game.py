@@ -87,6 +87,7 @@ class CardGame(ABC):
     version = 1
     phases: Mapping[str, tuple[Phase, ...]]
     fold_word = "Fold"
+    deal_text = "{seat} deals: two cards each."
 
     @property
     def ends(self) -> type[StrEnum]:
@@ -169,7 +170,7 @@ class CardGame(ABC):
             case Phase.IDLE:
                 return Line("Between hands.")
             case Phase.DEAL:
-                return Line("Deal two cards each; {seat} deals.", {"seat": play.button})
+                return Line(self.deal_text, {"seat": play.button})
             case Phase.BETTING:
                 return Line("Betting: {seat} is to act.", {"seat": on_turn(play)})
             case Phase.SHOWDOWN:

@@ -26,7 +26,7 @@ from .card_state import Phase, Play, behind, known_cards, matched, on_turn, stay
 from .cards import CardError, Hand
 from .dice import Roll
 from .errors import Refusal
-from .model import Ask, Line, Offer, Step, Table
+from .model import Line, Offer, Step, Table
 from .options import Toggle
 from .showdown import Showdown
 from .transfers import HAND_POT, SABACC_POT, Account
@@ -132,6 +132,7 @@ class GalaxySeries(CardGame):
     title = "Galaxy Series"
     toggles: tuple[Toggle, ...] = TOGGLES
     phases = _PHASES
+    deal_text = "{seat} deals: two cards each, then one face up to begin the discards."
 
     def antes(self, options: Mapping[str, Any]) -> Mapping[Account, int]:
         """One ante to each pot."""
@@ -247,11 +248,11 @@ class GalaxySeries(CardGame):
             label = "Discard and take the discard" if discards else "Discard and draw"
             yield Offer(DiscardGain.kind, label, where)
         most = behind(play, seat) // table.options["chip"]
-        places = Ask("place", least=1, most=min(most, len(play.array)))
-        if most:
+        for place in range(1, min(most, len(play.array)) + 1):
+            at = {"seat": seat, "place": place}
             if room:
-                yield Offer(BuyArray.kind, "Buy from the Array", {"seat": seat}, (places,))
-            yield Offer(SwapArray.kind, "Swap with the Array", {"seat": seat}, (places,))
+                yield Offer(BuyArray.kind, _BUY_LABELS[place - 1], at)
+            yield Offer(SwapArray.kind, _SWAP_LABELS[place - 1], at)
 
     def _next(self, table: Table, step: Step) -> Step:
         """The next seat's turn; after the last one the betting."""
@@ -265,6 +266,9 @@ class GalaxySeries(CardGame):
 
 
 GALAXY_SERIES = GalaxySeries()
+
+_BUY_LABELS = ("Buy Pilot: 1 chip", "Buy Wing: 2 chips", "Buy Gunner: 3 chips")
+_SWAP_LABELS = ("Swap for Pilot: 1 chip", "Swap for Wing: 2 chips", "Swap for Gunner: 3 chips")
 
 
 def price(table: Table, place: int) -> int:

@@ -96,11 +96,11 @@ def free_cards(play, seat, chance, count):
     chance.shuffle(left)
     hand = left[:count]
     models = [other for other in play.hands.values() if len(other) == count]
-    if models and chance.random() < 0.4:
+    if models and chance.random() < 0.6:  # the same values in other suits: a tie
         hand = []
         for model in chance.choice(models):
             hand += [c for c in left if c.value == model.value and c not in hand][:1]
-    elif count > 1 and chance.random() < 0.6:
+    elif count > 1 and chance.random() < 0.45:
         low = [card for card in left if abs(card.value) <= 2][: count - 1]
         last = [card for card in left if card.value == -sum(c.value for c in low)]
         hand = [*low, *[card for card in last if card not in low][:1]]
@@ -124,7 +124,14 @@ def filled(offer, play, chance, pick=None):
     return from_json({"kind": offer.kind, **offer.fields, **asked})
 
 
-RARE = {"fold": 0.25, "void_hand": 0.02, "muck": 0.05, "all_in": 0.15, "stand": 0.6}
+RARE = {
+    "fold": 0.2,
+    "void_hand": 0.006,
+    "muck": 0.03,
+    "all_in": 0.12,
+    "name_array_card": 0.1,
+    "keep_hidden": 0.3,
+}
 
 
 def random_offer(history, chance):

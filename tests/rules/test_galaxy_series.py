@@ -163,6 +163,16 @@ def test_array_prices_and_shifts():
     assert code(in_cards(), BuyArray(2, 2)) == "no_such_place"
 
 
+def test_the_array_is_offered_with_its_prices_as_far_as_the_seat_can_pay():
+    history = pushed(at_dice(500, 500, 23), DIFFER, LayArray(), Stand(2))
+    offers = ENGINE.legal_actions(history.table, 3)
+    assert [offer.label for offer in offers if offer.kind == "buy_array"] == [
+        "Buy Pilot: 1 chip",
+        "Buy Wing: 2 chips",
+    ]
+    assert sum(offer.kind == "swap_array" for offer in offers) == 2
+
+
 def test_a_swapped_card_may_fill_the_slot():
     history = pushed(in_cards(swap_to="slot"), NameArrayCard(1, "+1c"))
     before = history.table.play.piles
