@@ -176,6 +176,15 @@ def test_a_corrected_roll_takes_a_match_back_and_the_rest_replays():
     assert pushed(matched, CorrectRoll(number, DIFFER.roll)).table == straight.table
 
 
+def test_a_correction_that_takes_a_bought_discard_away_is_refused_by_name():
+    history = pushed(at_dice(buy_discard=True), MATCH)
+    number = history.version
+    history = pushed(history, BuyCard(2, Place.HAND, True))
+    refusal = history.why_not(CorrectRoll(number, DIFFER.roll))
+    assert refusal.code == "later_action"
+    assert f"entry {number + 1} (buy card)" in refusal.sentence
+
+
 def test_a_winning_zero_takes_both_pots():
     history = shown(at_showdown(), s1="+7c -7c 0", s2="+1c +2c +3c", s3="+2t -2c 0")
     assert credits(history) == [97, 97, 106]  # the pair closest to zero
