@@ -1,4 +1,4 @@
-"""The command line: `companion demo | serve | read | audit`."""
+"""The command line: `companion demo | serve | read | rank | audit`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 import segno
 
-from companion import __version__, bootstrap, config, demo
+from companion import __version__, bootstrap, config, demo, rank
 from companion.config import ConfigError, Settings
 from companion.database import Database, StorageError
 from companion.games import GAMES
@@ -58,6 +58,7 @@ def _parser() -> argparse.ArgumentParser:
     read.add_argument("--expect", type=_expect, help="for example spike=3,cube=2")
     read.add_argument("images", nargs="+", type=Path)
     read.set_defaults(run=_read)
+    rank.add_command(commands)
     checked = commands.add_parser("audit", help="check log, ledger and balances")
     checked.add_argument("data_dir", type=Path)
     checked.set_defaults(run=_audit)
