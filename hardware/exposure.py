@@ -156,11 +156,12 @@ class ExposureLock:
         return not any(differing(first, seen, self._settings) for seen in self._seen)
 
     def _checking(self, metadata: Metadata) -> Controls | None:
+        if self._count < self._settings.delay:
+            return None  # it may still be the automatism that happens to show these values
         off = differing(self._wanted, metadata, self._settings)
-        if not off:
-            self._enter(Phase.HELD)
-        elif self._count >= self._settings.delay:
+        if off:
             return self._again(off)
+        self._enter(Phase.HELD)
         return None
 
     def _holding(self, metadata: Metadata) -> Controls | None:
