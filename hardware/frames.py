@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Generator
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -43,7 +43,7 @@ class Frame:
 class Camera(Protocol):
     """Where frames come from. Nothing is opened before ``frames()`` is iterated."""
 
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> Generator[Frame, None, None]:
         """Open the device and give frames until the camera is closed; lets go of it at the end.
 
         Raises CameraLost when trying again later may help, another CameraError when not.

@@ -10,7 +10,7 @@ import importlib
 import logging
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator, Iterator
 from typing import Any
 
 import numpy as np
@@ -45,7 +45,7 @@ class PiCamera:
         self._seq = -1  # goes on after a re-opening
         self._closed = False
 
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> Generator[Frame, None, None]:
         """Pictures whose own metadata shows the locked exposure, colours and focus."""
         if self._closed:
             return

@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -51,7 +51,7 @@ class ReplayCamera:
         self._sleep = sleep
         self._closed = False
 
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> Generator[Frame, None, None]:
         """Paced at ``fps``; time counts frames, so a slow machine sees the same film."""
         for seq, path in enumerate(self._film()):
             if self._closed:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Generator
 from dataclasses import dataclass
 from typing import Any
 
@@ -60,7 +60,7 @@ class UsbCamera:
         self._seq = -1  # goes on after a re-opening
         self._closed = False
 
-    def frames(self) -> Iterator[Frame]:
+    def frames(self) -> Generator[Frame, None, None]:
         """Pictures from when exposure, white balance and focus are held still."""
         if self._closed:
             return
