@@ -24,6 +24,13 @@ from companion.rules.engine import Engine
 from companion.table import audit
 
 USAGE, UNREADABLE = 2, 3
+FAULTS = (
+    ConfigError,
+    StorageError,
+    bootstrap.CameraError,
+    bootstrap.PinsError,
+    bootstrap.StationError,
+)  # what a person can put right; the sentence is enough
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         return int(arguments.run(arguments))
-    except (ConfigError, StorageError, bootstrap.CameraError, bootstrap.StationError) as fault:
+    except FAULTS as fault:
         print(f"companion: {fault}", file=sys.stderr)
         return USAGE
 
@@ -46,7 +53,7 @@ def _parser() -> argparse.ArgumentParser:
     shown.set_defaults(run=_demo)
     served = commands.add_parser("serve", help="run the station")
     served.add_argument("--config", type=Path, help="settings file (TOML)")
-    served.add_argument("--camera", help="replay:FOLDER, usb:0 or disabled")
+    served.add_argument("--camera", help="replay:FOLDER, usb:0, picamera2 or disabled")
     served.add_argument("--station", help="station folder")
     served.set_defaults(run=_serve)
     for command in (shown, served):
@@ -101,7 +108,7 @@ def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
         _tell_pin(station, is_demo)
         if is_demo:
             demo.set_table(station.services)
-        station.start_camera()
+        station.start()
         if rounds is not None:
             faults = demo.play_rounds(station.services, rounds, lambda s: print(s, flush=True))
             print("Audit: " + ("; ".join(faults) if faults else "sound."))
@@ -119,6 +126,7 @@ def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
 
 def _interrupt(station: bootstrap.Station) -> None:
     """End the streams first: the server waits for its threads, and they wait for events."""
+    station.notifier.stopping()
     station.services.hub.close()
     raise KeyboardInterrupt
 

@@ -75,12 +75,13 @@ class Lamps:
             raise PinsError(f"lamps.{lamp}: GPIO {pin} cannot be used ({fault})") from fault
         self._light()
 
-    def show(self, signal: Signal) -> None:
-        """Light the lamp of ``signal``, now or when the lamps thaw."""
+    def show(self, signal: str) -> None:
+        """Light the lamp of ``signal`` (a Signal), now or when the lamps thaw."""
+        wanted = Signal(signal)
         with self._lock:
-            if signal is self._signal:
+            if wanted is self._signal:
                 return
-            self._signal = signal
+            self._signal = wanted
             if not self._frozen:
                 self._light()
 
