@@ -14,7 +14,7 @@ from companion import config
 ROOT = Path(__file__).parents[2]
 UNITS = ROOT / "systemd"
 SERVICE = UNITS / "spike-companion.service"
-PROGRAMS = ("opt/spike-companion/.venv/bin/companion", "usr/bin/cage", "usr/bin/chromium")
+PROGRAMS = ("opt/spike-companion/.venv/bin/python", "usr/bin/cage", "usr/bin/chromium")
 EXPOSURE = 20  # tenths; 2.0 of 10
 
 needs_analyze = pytest.mark.skipif(
