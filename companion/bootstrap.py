@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import secrets
+import time
 from collections.abc import Callable
+from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -11,6 +14,7 @@ from typing import Any
 import waitress
 from flask import Flask
 
+from companion import selftest as checks
 from companion.auth import JoinTokens, Pin
 from companion.config import Settings
 from companion.controls import Controls, Key
@@ -20,6 +24,7 @@ from companion.games import GAMES
 from companion.hub import Hub
 from companion.rolls import RollDesk
 from companion.rules.engine import Engine
+from companion.selftest import Before, Check, Outcome
 from companion.signals import Signals
 from companion.table import TableService
 from companion.watching import Watching
@@ -27,7 +32,7 @@ from companion.web import create_app
 from companion.web.services import WebServices, no_frame
 from hardware.buttons import Button, Buttons, Press, Timing
 from hardware.camera import CameraError, open_camera
-from hardware.lamps import Beep, Lamp, Lamps
+from hardware.lamps import Beep, Lamp, Lamps, Signal
 from hardware.pins import PinsError, board_factory, conflict
 from hardware.watchdog import Heart, Notifier, beat_interval
 from vision.pipeline import read_frame
@@ -44,9 +49,11 @@ __all__ = [
     "build",
     "load_station",
     "read_picture",
+    "selftest",
 ]
 
 MEGABYTE = 1_000_000
+LOOK_S = 0.4  # each lamp is lit for so long in the self-test
 
 
 @dataclass(frozen=True)
@@ -154,32 +161,89 @@ def build(
     return Station(database, services, create_app(services), watching, box, notifier, heart)
 
 
+def selftest(settings: Settings, factory: Any = None) -> list[Check]:
+    """Look at this machine's camera, box, disk and heat. Needs the table not to be running."""
+    return [
+        *_look_at_camera(settings),
+        *_look_at_box(settings, factory),
+        *checks.disk_checks(settings.data_dir),
+        checks.heat(),
+        checks.power(),
+    ]
+
+
+def _look_at_camera(settings: Settings) -> list[Check]:
+    try:
+        camera = open_camera(settings.camera, lambda: None)
+        if camera is None:
+            return [Check("camera", Outcome.SKIP, "disabled in the settings")]
+        before = None
+        if settings.station is not None:
+            tray = load_station(settings.station).tray
+            before = Before(tray.rectify, tray.empty)
+        with closing(camera.frames()) as frames:
+            shots = list(itertools.islice(frames, checks.FRAMES))
+    except (CameraError, StationError) as fault:
+        return [Check("camera", Outcome.FAIL, str(fault))]
+    return checks.camera_checks(shots, before)
+
+
+def _look_at_box(settings: Settings, factory: Any) -> list[Check]:
+    """Open the pins as the station does, light every lamp for a moment."""
+    try:
+        buttons, board = _pins(settings, lambda press: None, factory)
+    except PinsError as fault:
+        return [Check("box", Outcome.FAIL, str(fault))]
+    if buttons is None or board is None:
+        return [checks.buttons_check({})]
+    try:
+        for signal in Signal:
+            board.show(signal)
+            time.sleep(LOOK_S)
+        board.beep(Beep.TAKEN)
+        lamps = ", ".join(settings.lamps.pins()) or "none in the settings"
+        return [
+            checks.buttons_check(buttons.held()),
+            Check("lamps", Outcome.OK, f"{lamps}; did you see and hear them?"),
+        ]
+    finally:
+        buttons.close()
+        board.close()
+
+
 def _box(settings: Settings, services: WebServices, factory: Any) -> Box:
-    """The buttons and lamps the settings name. Raises PinsError."""
-    buttons, lamps = settings.buttons.pins(), settings.lamps.pins()
-    if not buttons and not lamps:
-        return Box()
-    named = {f"buttons.{name}": pin for name, pin in buttons.items()}
-    named |= {f"lamps.{name}": pin for name, pin in lamps.items()}
-    if problem := conflict(named):
-        raise PinsError(problem)
-    pins = board_factory() if factory is None else factory
-    board = Lamps({Lamp(name): pin for name, pin in lamps.items()}, pins)
-    controls = Controls(services.service, services.desk, services.hub, _answer(board))
+    """The buttons and lamps the settings name, at work. Raises PinsError."""
 
     def pressed(press: Press) -> None:
         controls.press(Key(press.value))
 
-    return Box(
-        Buttons(
-            {Button(name): pin for name, pin in buttons.items()},
-            pressed,
-            pins,
-            Timing(bounce_s=settings.buttons.bounce_s, hold_s=settings.buttons.hold_s),
-        ),
-        board,
-        Signals(services.desk, services.hub, board),
-    )
+    buttons, board = _pins(settings, pressed, factory)
+    if buttons is None or board is None:
+        return Box()
+    controls = Controls(services.service, services.desk, services.hub, _answer(board))
+    return Box(buttons, board, Signals(services.desk, services.hub, board))
+
+
+def _pins(
+    settings: Settings, pressed: Callable[[Press], None], factory: Any
+) -> tuple[Buttons | None, Lamps | None]:
+    """The pins opened; nothing when none are named. Raises PinsError."""
+    buttons, lamps = settings.buttons.pins(), settings.lamps.pins()
+    named = {f"buttons.{name}": pin for name, pin in buttons.items()}
+    named |= {f"lamps.{name}": pin for name, pin in lamps.items()}
+    if not named:
+        return None, None
+    if problem := conflict(named):
+        raise PinsError(problem)
+    pins = board_factory() if factory is None else factory
+    board = Lamps({Lamp(name): pin for name, pin in lamps.items()}, pins)
+    timing = Timing(bounce_s=settings.buttons.bounce_s, hold_s=settings.buttons.hold_s)
+    wired = {Button(name): pin for name, pin in buttons.items()}
+    try:
+        return Buttons(wired, pressed, pins, timing), board
+    except PinsError:
+        board.close()
+        raise
 
 
 def _answer(board: Lamps) -> Callable[[bool], None]:

@@ -1,4 +1,4 @@
-"""The command line: `companion demo | serve | read | audit`."""
+"""The command line: `companion demo | serve | read | selftest | audit`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 import segno
 
-from companion import __version__, bootstrap, config, demo
+from companion import __version__, bootstrap, config, demo, selftest
 from companion.config import ConfigError, Settings
 from companion.database import Database, StorageError
 from companion.games import GAMES
@@ -56,8 +56,14 @@ def _parser() -> argparse.ArgumentParser:
     served.add_argument("--camera", help="replay:FOLDER, usb:0, picamera2 or disabled")
     served.add_argument("--station", help="station folder")
     served.set_defaults(run=_serve)
-    for command in (shown, served):
+    tested = commands.add_parser("selftest", help="check this machine's camera, box and disk")
+    tested.add_argument("--config", type=Path, help="settings file (TOML)")
+    tested.add_argument("--camera", help="as for serve")
+    tested.add_argument("--station", help="station folder")
+    tested.set_defaults(run=_selftest)
+    for command in (shown, served, tested):
         command.add_argument("--data-dir", dest="data_dir")
+    for command in (shown, served):
         command.add_argument("--host")
         command.add_argument("--port", type=int)
     read = commands.add_parser("read", help="read pictures of a tray (JSON lines)")
@@ -99,6 +105,14 @@ def _demo(arguments: argparse.Namespace) -> int:
 
 def _serve(arguments: argparse.Namespace) -> int:
     return _run(_settings(arguments), None, is_demo=False)
+
+
+def _selftest(arguments: argparse.Namespace) -> int:
+    settings = _settings(arguments)
+    print("Looking at camera, box and disk; leave the tray empty and the buttons alone ...")
+    done = bootstrap.selftest(settings)
+    print("\n".join(selftest.report(done, selftest.facts(__version__))), flush=True)
+    return 1 if selftest.failed(done) else 0
 
 
 def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:

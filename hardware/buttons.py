@@ -145,6 +145,10 @@ class Buttons:
         if self._thread.is_alive():
             self._thread.join(timeout=5)
 
+    def held(self) -> dict[str, bool]:
+        """Which buttons are down now."""
+        return {str(button): bool(wire.is_active) for button, wire in self._wires.items()}
+
     def step(self, timeout: float | None) -> None:
         """Take at most one edge, then hand on what has become a press.
 

@@ -1,9 +1,10 @@
 """The dealer's buttons on mock pins: what is a press and what is not."""
 
 import queue
+from typing import ClassVar
 
 import pytest
-from gpiozero.pins.mock import MockFactory
+from gpiozero.pins.mock import MockFactory, MockPin
 
 from hardware.buttons import Button, Buttons, Press, Timing
 from hardware.pins import PinsError, board_factory
@@ -11,16 +12,26 @@ from hardware.pins import PinsError, board_factory
 PINS = {Button.CONFIRM: 17, Button.CORRECT: 27, Button.UNDO: 22, Button.NEXT: 23}
 
 
+class WiredPin(MockPin):
+    """A mock pin whose pull-up, as on a board, is weaker than a button held to ground."""
+
+    grounded: ClassVar[set[int]] = set()
+
+    def _set_pull(self, value):
+        super()._set_pull(value)
+        if self.info.name in {f"GPIO{number}" for number in self.grounded}:
+            self._change_state(False)
+
+
 class Box:
     """Four buttons, a hand and a clock that only the test moves."""
 
     def __init__(self, *, held=(), fails=False, **options):
-        self.factory = MockFactory()
+        WiredPin.grounded = {PINS[button] for button in held}
+        self.factory = MockFactory(pin_class=WiredPin)
         self.now = 100.0
         self.presses = []
         self.fails = fails
-        for button in held:
-            self.factory.pin(PINS[button]).drive_low()
         self.buttons = Buttons(
             PINS, self.take, self.factory, clock=lambda: self.now, **options
         )  # fmt: skip
@@ -157,6 +168,7 @@ def test_two_at_once_both_count_in_the_order_of_release():
 
 def test_a_button_held_at_the_start_counts_from_its_release_on():
     box = Box(held=(Button.NEXT,))
+    assert box.buttons.held() == {"confirm": False, "correct": False, "undo": False, "next": True}
     box.wait(2)
     box.press(Button.CONFIRM)
     box.up(Button.NEXT)
