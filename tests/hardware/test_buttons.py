@@ -29,7 +29,7 @@ class Box:
     def __init__(self, *, held=(), fails=False, **options):
         WiredPin.grounded = {PINS[button] for button in held}
         self.factory = MockFactory(pin_class=WiredPin)
-        self.now = 100.0
+        self.now = 0.0
         self.presses = []
         self.fails = fails
         self.buttons = Buttons(
@@ -209,6 +209,16 @@ def test_a_wire_gone_wild_fills_the_queue_and_makes_no_press():
     assert box.presses == []  # its beginning was lost
     box.press(Button.UNDO)
     assert box.presses == [Press.UNDO]
+
+
+def test_a_lost_release_does_not_make_the_next_press_a_long_one():
+    box = Box(queued=1)
+    box.down(Button.NEXT)
+    box.up(Button.NEXT)  # finds the queue full
+    box.wait(3)
+    box.presses.clear()
+    box.press(Button.NEXT)
+    assert box.presses == [Press.NEXT]
 
 
 def test_the_pins_thread_never_waits_and_never_fails():
