@@ -4,6 +4,7 @@
 # With --root DIR everything is laid out under DIR and the machine itself is left alone:
 # no packages, no users, no services, unless SYSTEMCTL names a command to use for them.
 
+umask 022 # the service's user must be able to read the program
 name=spike-companion
 source=$(cd "$(dirname "$0")/.." && pwd)
 root=
@@ -52,10 +53,10 @@ lay_out() {
         (cd "$source" && find "$part" -name __pycache__ -prune -o -type f -print) |
             while IFS= read -r file; do
                 mkdir -p "$opt/app.new/$(dirname "$file")"
-                cp -p "$source/$file" "$opt/app.new/$file"
+                cp "$source/$file" "$opt/app.new/$file" # root's, whoever owns the checkout
             done
     done
-    cp -p "$source/requirements-pi.txt" "$source/LICENSE" "$opt/app.new/"
+    cp "$source/requirements-pi.txt" "$source/LICENSE" "$opt/app.new/"
     rm -rf "$opt/app"
     mv "$opt/app.new" "$opt/app"
 }

@@ -23,9 +23,10 @@ set_aside() {
     cp -a "$opt" "$opt.previous"
 }
 
-# A new version must find the books in order before it may write in them.
+# A new version must find the books in order before it may write in them. Not as root: the
+# database makes files beside itself, which the service could not open then.
 sound() {
-    [ ! -e "$data/table.db" ] || here "$opt/.venv/bin/python" -m companion audit "$data"
+    [ ! -e "$data/table.db" ] || here runuser -u "$name" -- "$opt/.venv/bin/python" -m companion audit "$data"
 }
 
 # One line a step: the shell stops at the first that fails only where nothing asks how it went.
