@@ -40,6 +40,7 @@ class DeskState:
     pending: Pending | None
     last: str | None  # evidence of the last recorded throw that still lies in the tray
     camera: str  # what is wrong with the camera; empty when nothing is
+    editing: bool = False  # a screen was asked for the faces of the throw that is due
 
 
 class RollDesk:
@@ -54,19 +55,28 @@ class RollDesk:
         self._pending: Pending | None = None
         self._last: str | None = None
         self._camera = ""
-        # Whether the tray was seen empty since the last throw. Until then its dice may be
-        # those of a throw already recorded, so they are never taken unasked.
+        # Whether the tray was seen empty since the last throw. Until then its dice may be those
+        # of a throw already recorded (before a start, by hand, while the camera was lost), so
+        # they are never taken unasked.
         self._cleared = False
+        self._editing = False
 
     def state(self) -> DeskState:
         """The desk now."""
         with self._lock:
-            return DeskState(self._tray, self.expect(), self._pending, self._last, self._camera)
+            due = self.expect()
+            editing = self._editing and due is not None
+            return DeskState(self._tray, due, self._pending, self._last, self._camera, editing)
 
     def expect(self) -> Expect | None:
         """The dice the table waits for; None when no roll is due."""
         snapshot = self._service.snapshot()
         return snapshot.history.engine.expects(snapshot.table)
+
+    def opened_editor(self) -> None:
+        """A screen shows the dice editor: from now on its word counts for this throw."""
+        with self._lock:
+            self._editing = True
 
     def camera_trouble(self, message: str) -> None:
         """Say what is wrong with the camera; an empty message says it is well again."""
@@ -82,6 +92,7 @@ class RollDesk:
             self._tray = event.state
             if event.state is TrayState.EMPTY:
                 self._pending, self._last, self._cleared = None, None, True
+                self._editing = False
             if event.state is TrayState.READ and event.reading is not None:
                 self._on_reading(event.reading, event.jpeg)
         self._hub.publish("tray", event.frame)
@@ -108,7 +119,7 @@ class RollDesk:
                 request_id=request_id,
             )
             if not result.repeated:
-                self._pending, self._last = None, shown
+                self._pending, self._last, self._editing = None, shown, False
                 self._cleared = self._cleared and self._tray is TrayState.EMPTY
         self._hub.publish("tray", 0)
         return result
@@ -118,7 +129,7 @@ class RollDesk:
         if actor.role is not Role.DEALER:
             raise Refused(Refusal("not_allowed", "Only the dealer may do that."))
         with self._lock:
-            self._pending = None
+            self._pending, self._editing = None, False
         self._hub.publish("tray", 0)
 
     def _on_reading(self, reading: Reading, jpeg: bytes | None) -> None:
@@ -146,7 +157,7 @@ class RollDesk:
         except (Refused, Stale, StorageError) as fault:
             log.warning("a sure reading waits for the dealer: %s", fault)
             return False
-        self._pending, self._last = None, evidence_id
+        self._pending, self._last, self._editing = None, evidence_id, False
         return True
 
     def _keep(self, jpeg: bytes | None, reading: Reading) -> str | None:

@@ -297,6 +297,7 @@ def correct() -> str:
     state = web().desk.state()
     entry = request.args.get("entry", type=int)
     if entry is None and state.expect is not None:
+        web().desk.opened_editor()
         return _throw_editor(snapshot, state)
     roll = roll_at(snapshot.history, entry) if entry else last_roll(snapshot.history)
     return _roll_editor(snapshot, roll)

@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from companion.rules.crown_and_spike import CROWN_AND_SPIKE
+from companion.rules.galaxy_series import GALAXY_SERIES
 from companion.rules.model import Table
 from companion.rules.point_five import POINT_FIVE
 from companion.rules.sika import SIKA
+from companion.rules.yarith_bespin import YARITH_BESPIN
 
 from . import crown_and_spike, point_five, sika
 from .pages import Pages
@@ -17,6 +19,8 @@ PAGES: Mapping[str, Pages] = {
     CROWN_AND_SPIKE.key: crown_and_spike.PAGES,
     POINT_FIVE.key: point_five.PAGES,
     SIKA.key: sika.PAGES,
+    GALAXY_SERIES.key: PLAIN,
+    YARITH_BESPIN.key: PLAIN,
 }
 
 
