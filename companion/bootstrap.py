@@ -6,7 +6,7 @@ import itertools
 import secrets
 import time
 from collections.abc import Callable
-from contextlib import closing
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -137,7 +137,15 @@ def build(
     ``pin_factory`` is gpiozero's; the board's own when it is None. Raises StorageError,
     StationError, CameraError or PinsError.
     """
-    database = Database.in_folder(settings.data_dir)
+    with ExitStack() as undo:  # what is open is closed again when a later part fails
+        database = Database.in_folder(settings.data_dir)
+        undo.callback(database.close)
+        station = _built(settings, database, base_url, pin_factory)
+        undo.pop_all()
+    return station
+
+
+def _built(settings: Settings, database: Database, base_url: str, pin_factory: Any) -> Station:
     hub = Hub()
     service = TableService(database, Engine(GAMES), hub)
     evidence = EvidenceStore(settings.data_dir / "evidence", settings.evidence_mb * MEGABYTE)

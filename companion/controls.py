@@ -28,6 +28,7 @@ from companion.web.presenters.offers import OfferView
 log = logging.getLogger(__name__)
 BOX = Actor(Role.DEALER, None, "box")
 GUARD_S = 0.45  # as on the screen: a hasty second press must not do what replaces the button
+SEEN_S = 0.4  # a reading must have been on the screen for so long before a press can mean it
 
 
 class Key(StrEnum):
@@ -50,7 +51,10 @@ class _Now:
 
 
 class Controls:
-    """``answer(taken)`` is told how each press went, for a sound or a lamp."""
+    """``answer(taken)`` is told how each press went, for a sound or a lamp.
+
+    ``clock`` is the desk's, in seconds.
+    """
 
     def __init__(
         self,
@@ -107,10 +111,22 @@ class Controls:
         if now.desk.editing or now.bar.confirm_sheet:
             self._on_screen(Key.CONFIRM)
         elif now.bar.confirm:
-            version = now.snapshot.version
-            self._desk.confirm(BOX, None, expected_version=version, request_id=_request_id())
+            self._confirm_reading(now)
         else:
             raise Refused(Refusal("nothing_to_confirm", "There is no reading to confirm."))
+
+    def _confirm_reading(self, now: _Now) -> None:
+        pending = now.desk.pending
+        if pending is None or self._clock() - pending.at < SEEN_S:
+            text = "The dice were read only just now; look at them and press again."
+            raise Refused(Refusal("too_soon", text))
+        self._desk.confirm(
+            BOX,
+            None,
+            reading=pending.id,
+            expected_version=now.snapshot.version,
+            request_id=_request_id(),
+        )
 
     def _correct(self, now: _Now) -> None:
         if not now.bar.correct:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.auth import Actor, Role
@@ -24,11 +26,16 @@ Faces = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A reading that waits for the dealer's word."""
+    """A reading that waits for the dealer's word.
+
+    ``id`` names this reading alone: a press made for another one must not record it.
+    """
 
     reading: Reading
     evidence_id: str | None
     version: int  # of the table when it was read
+    id: str
+    at: float  # seconds, of the desk's clock, when it was announced
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,8 +53,15 @@ class DeskState:
 class RollDesk:
     """Decides what becomes of every reading."""
 
-    def __init__(self, service: TableService, evidence: EvidenceStore, hub: Hub) -> None:
+    def __init__(
+        self,
+        service: TableService,
+        evidence: EvidenceStore,
+        hub: Hub,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.evidence = evidence
+        self._clock = clock
         self._service = service
         self._hub = hub
         self._lock = threading.RLock()
@@ -102,14 +116,19 @@ class RollDesk:
         actor: Actor,
         faces: Faces | None,
         *,
+        reading: str = "",
         expected_version: int | None,
         request_id: str | None,
     ) -> Result:
         """Record the throw on the dealer's word: as suggested, or with ``faces`` entered.
 
-        Raises Refused, Stale or StorageError; the suggestion then stays.
+        ``reading`` is the id of the suggestion the dealer saw; faces entered where none was
+        seen need no id. Raises Refused, Stale or StorageError; the suggestion then stays.
         """
         with self._lock:
+            if (first := self._service.answered(request_id)) is not None:
+                return first
+            self._same_reading(reading, entered=faces is not None)
             roll, how = self._word(faces)
             shown = self._pending.evidence_id if self._pending else None
             result = self._service.submit(
@@ -141,7 +160,7 @@ class RollDesk:
             return
         if self._last is not None and self.expect() is None:
             return  # the dice of a throw already recorded, read again after a nudge
-        self._pending = Pending(reading, evidence_id, version)
+        self._pending = Pending(reading, evidence_id, version, secrets.token_hex(8), self._clock())
 
     def _sure_roll(self, reading: Reading) -> Roll | None:
         """The roll that may be recorded unasked: accepted, and exactly the dice that are due."""
@@ -169,6 +188,12 @@ class RollDesk:
         except OSError as fault:
             log.error("the picture of a roll could not be kept: %s", fault)
             return None
+
+    def _same_reading(self, seen: str, entered: bool) -> None:
+        """Refuse a word given for another reading than the one that waits."""
+        waiting = self._pending.id if self._pending else ""
+        if seen != waiting and (seen or not entered):
+            raise Stale(self._service.version)
 
     def _word(self, faces: Faces | None) -> tuple[Roll, How]:
         if faces is not None:

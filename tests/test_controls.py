@@ -31,9 +31,10 @@ class Table:
         self.hub = Hub(beat_s=0.0)
         self.database = Database.in_folder(folder)
         self.service = TableService(self.database, Engine(GAMES), self.hub)
-        self.desk = RollDesk(self.service, EvidenceStore(folder / "evidence", 10**6), self.hub)
         self.answers = []
         self.now = 0.0
+        evidence = EvidenceStore(folder / "evidence", 10**6)
+        self.desk = RollDesk(self.service, evidence, self.hub, lambda: self.now)
         self.controls = Controls(
             self.service, self.desk, self.hub, self.answers.append, lambda: self.now
         )
@@ -99,6 +100,20 @@ def test_confirm_never_records_dice_that_are_not_all_known(table, faces):
     assert table.press("confirm") is None
     assert table.service.version == before
     assert table.on_screen() == ["key-confirm"]
+
+
+def test_confirm_never_records_a_reading_that_came_under_the_finger(table):
+    table.do(*DUE)
+    table.read("sun", "eye", "eye")
+    table.now += 10.0
+    table.read("sun", "sun", "eye")
+    before = table.service.version
+    table.now += 0.2 - 1.0  # press() lets a second pass
+    assert table.press("confirm").code == "too_soon"
+    assert table.service.version == before
+    assert table.desk.state().pending is not None
+    assert table.press("confirm") is None
+    assert [face.value for face in table.service.log()[-1].action.roll.spikes].count("sun") == 2
 
 
 def test_confirm_without_a_reading_is_refused(table):

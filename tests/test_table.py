@@ -225,7 +225,8 @@ def test_a_throw_before_bets_close_is_never_taken_by_itself(service, desk):
     service.submit(CloseBets(), DEALER)
     desk.on_event(read("sun", "eye", "eye"))
     assert desk.expect() is not None
-    desk.confirm(DEALER, None, expected_version=service.version, request_id="ok")
+    seen = desk.state().pending.id
+    desk.confirm(DEALER, None, reading=seen, expected_version=service.version, request_id="ok")
     assert service.log()[-1].action.how == "confirmed"
 
 

@@ -138,6 +138,7 @@ def confirm() -> Response:
         return web().desk.confirm(
             context.dealer(),
             faces_from_form(request.form) or None,
+            reading=request.form.get("reading", ""),
             expected_version=ticket.expected_version,
             request_id=ticket.request_id,
         )
@@ -315,6 +316,7 @@ def _throw_editor(snapshot: Snapshot, state: DeskState) -> str:
         target=url_for("dealer.confirm"),
         submit_label=gettext("Use these faces"),
         entry=None,
+        reading=pending.id if pending else "",
     )
 
 

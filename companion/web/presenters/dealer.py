@@ -64,6 +64,7 @@ class ActionBar:
     correct: str  # what Correct would correct; empty when nothing
     confirm: tuple[str, ...]  # the faces one press would confirm
     confirm_sheet: bool  # a pending reading with dice that must be chosen first
+    reading: str  # which reading a press of Confirm is about
     next: OfferView | None
     next_sheet: str = ""
     next_label: str | Line = ""
@@ -178,6 +179,7 @@ def action_bar(station: Station, last: LastRoll | None) -> ActionBar:
         correct=_correctable(station, last),
         confirm=faces or (),
         confirm_sheet=station.desk.pending is not None and faces is None,
+        reading=station.desk.pending.id if station.desk.pending else "",
         next=None,
         void=void,
     )

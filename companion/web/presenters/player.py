@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from companion.rules.actions import SitOut
 from companion.rules.dice import Roll
 from companion.rules.history import History
 from companion.rules.model import Line, Offer, Seat
@@ -33,7 +34,7 @@ class PlayerView:
     net_chips: tuple[ChipCount, ...]
     result_lines: tuple[Line, ...]
     offers: tuple[OfferView, ...]
-    sit: bool
+    sit: bool  # between rounds; no game offers it, for it is the table's own
     history: tuple[MyLine, ...]
 
 
@@ -63,7 +64,7 @@ def player_view(
             named(line, table) for line in lines if line.values.get("seat") == seat.number
         ),
         offers=game_offers(offers, pages.shown),
-        sit=any(offer.kind == "sit_out" for offer in offers),
+        sit=history.why_not(SitOut(seat.number, not seat.out)) is None,
         history=my_lines(history, seat.number),
     )
 
