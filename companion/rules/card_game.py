@@ -35,6 +35,7 @@ from .card_moves import (
     why_not_drawn,
     why_not_free,
     why_not_staying,
+    why_not_together,
     why_not_turn,
 )
 from .card_payout import settle, take_all, void
@@ -340,7 +341,7 @@ class CardGame(ABC):
         if missing:
             text = f"The hand of seat {missing[0]} is not entered yet."
             return Refusal("hands_missing", text)
-        return None
+        return why_not_together(play)
 
     def _show_last(self, table: Table, seat: int) -> Step:
         play: Play = table.play

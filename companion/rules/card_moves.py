@@ -4,10 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from itertools import combinations
 
 from . import betting, cards
 from .betting import AllIn, Bet, CallBet, Check, Fold, RaiseBet
-from .card_state import Due, Phase, Play, behind, known_cards, on_turn, staying, yet_to_draw
+from .card_state import (
+    Due,
+    Phase,
+    Play,
+    behind,
+    known_cards,
+    on_turn,
+    open_cards,
+    staying,
+    yet_to_draw,
+)
 from .cards import CardError, Hand
 from .errors import Refusal
 from .model import Line, Step
@@ -88,15 +99,27 @@ def why_not_staying(play: Play, seat: int) -> Refusal | None:
 
 
 def why_not_free(play: Play, seat: int, hand: Hand) -> Refusal | None:
-    """Why these cards cannot be there beside the ones already known; names no owner."""
-    taken = known_cards(play, besides=seat)
+    """Why these cards cannot be there beside those that lie open."""
+    taken = open_cards(play, besides=seat)
     fault = cards.deck_fault((*taken, *hand))
     if fault is None:
         return None
     double = next((card for card in hand if card.value and card in taken), None)
     if double is None:
         return fault
-    return Refusal("card_twice", f"{double} is entered elsewhere already; check both.")
+    return Refusal("card_twice", f"{double} lies open elsewhere already; check both.")
+
+
+def why_not_together(play: Play) -> Refusal | None:
+    """Why the entered hands cannot all be right; names seats and no card, for all are hidden."""
+    if cards.deck_fault(known_cards(play, besides=0)) is None:
+        return None
+    for one, other in combinations(sorted(play.hands), 2):
+        if cards.deck_fault((*play.hands[one], *play.hands[other])):
+            text = f"Seats {one} and {other} have entered the same card; check both hands."
+            return Refusal("hands_clash", text)
+    text = "The entered hands hold more of a card than the deck has; check them all."
+    return Refusal("hands_clash", text)
 
 
 def why_not_drawn(play: Play, seat: int, text: str) -> Refusal | None:

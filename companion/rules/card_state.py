@@ -202,6 +202,17 @@ def known_cards(play: Play, besides: int) -> Hand:
     return tuple(card for cards in (*hands, *play.draws.values(), laid) for card in cards)
 
 
+def open_cards(play: Play, besides: int) -> Hand:
+    """Cards that everybody can see lie elsewhere than in the hand of seat ``besides``.
+
+    Never an entered hand before it is revealed: refusing or greying one of its cards would
+    tell who asks what another seat holds.
+    """
+    shown = [cards for seat, cards in visible(play, None).items() if cards and seat != besides]
+    laid = tuple(BY_TEXT[text] for text in play.array if text)
+    return tuple(card for cards in (*shown, *play.draws.values(), laid) for card in cards)
+
+
 def yet_to_draw(play: Play) -> tuple[int, ...]:
     """Tied seats whose blind card is not entered yet, in turn order."""
     counts = {seat: len(play.draws.get(seat, ())) for seat in play.drawing}

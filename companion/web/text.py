@@ -51,7 +51,20 @@ def say(line: Line | str) -> str:
     """A sentence of the history in the reader's language, its values in their own form."""
     if isinstance(line, str):
         return word(line)
-    return word(line.text).format_map({k: _value(v) for k, v in line.values.items()})
+    values = {k: cards(v) if k in ("card", "cards") else _value(v) for k, v in line.values.items()}
+    return word(line.text).format_map(values)
+
+
+def cards(text: str) -> str:
+    """Cards in a sentence, with their suits as shapes.
+
+    >>> cards("+7c -3t")
+    '+7● −3▲'
+    """
+    return "".join(_CARD_LETTERS.get(letter, letter) for letter in text)
+
+
+_CARD_LETTERS = {"c": "●", "t": "▲", "s": "■", "-": "−"}
 
 
 def _value(value: Any) -> str:

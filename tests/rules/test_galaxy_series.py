@@ -365,8 +365,8 @@ def test_entered_hands_are_hidden_until_they_are_revealed():
         ("+1c", "wrong_count"),
         ("+1c -1c 0", "wrong_count"),
         ("+2c +2c", "card_twice"),
-        ("+7c -1c", "card_twice"),  # seat 1 has the +7c
-        ("0 0", "third_sylop"),  # and a Sylop
+        ("+7c -1c", None),  # seat 1 has the +7c, which nobody may learn before the reveal
+        ("0 0", None),  # and a Sylop
         ("+5s -1c", "card_twice"),  # which lies in the Array
         ("+7t -7t", None),
     ],
@@ -376,10 +376,26 @@ def test_impossible_cards_are_refused(cards, expected):
     assert code(history, EnterHand(2, cards)) == expected
 
 
-def test_a_refusal_does_not_say_whose_card_it_is():
+@pytest.mark.parametrize(
+    ("second", "third", "sentence"),
+    [
+        ("+7c -1c", "+2c -2c", "Seats 1 and 2 have entered the same card; check both hands."),
+        ("0 +1c", "0 -1c", "The entered hands hold more of a card than the deck has; check"),
+    ],
+)
+def test_hands_that_cannot_all_be_right_are_not_revealed(second, third, sentence):
     history = pushed(at_showdown(), EnterHand(1, "+7c 0"))
-    sentence = history.why_not(EnterHand(2, "+7c -1c")).sentence
-    assert sentence == "+7c is entered elsewhere already; check both."
+    assert code(history, EnterHand(2, second)) is None
+    history = pushed(history, EnterHand(2, second))
+    history = pushed(history, EnterHand(3, third))
+    refusal = history.why_not(RevealHands())
+    assert refusal.code == "hands_clash"
+    assert refusal.sentence.startswith(sentence)
+    assert not any(
+        offer.kind == "reveal_hands" for offer in ENGINE.legal_actions(history.table, None)
+    )
+    corrected = pushed(history, EnterHand(1, "+10t -10t"))
+    assert code(corrected, RevealHands()) is None
 
 
 def test_entering_again_replaces_until_the_reveal():

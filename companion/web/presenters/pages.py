@@ -48,6 +48,10 @@ def _empty(*_: Any) -> tuple[Any, ...]:
     return ()
 
 
+def _none_won(*_: Any) -> int:
+    return 0
+
+
 def _no_words(*_: Any) -> str:
     return ""
 
@@ -66,11 +70,12 @@ class Pages:
     room_figures: Callable[[Table], tuple[PotView, ...]] = pots
     owed: Callable[[History, Chips], tuple[OwedView, ...]] = _empty
     net: Callable[[LastRoll, int], int | None] = _nothing
+    won: Callable[[Table, int], int] = _none_won  # by a seat when the last hand ended
     my_headline: Callable[[Table, int], Line | None] = _nothing
     room_headline: Callable[[Table], str] = _no_words
     missing: Callable[[Table], Missing | None] = _nothing
     next_hint: Callable[[Table, str], str | Line] = _no_words  # below the step of that kind
-    waiting: Callable[[Table], str] = _no_words
+    waiting: Callable[[Table], str | Line] = _no_words
     hints: Callable[[Table, int], tuple[Line, ...]] = _empty
 
     def page(self, where: str) -> str:

@@ -11,7 +11,7 @@ from companion.rules.dice import Roll
 from companion.rules.history import History
 from companion.rules.model import Line, Offer, Seat
 
-from .common import ChipCount, Chips, SeatView, chips, named, seat_view
+from .common import ChipCount, Chips, PotView, SeatView, chips, named, seat_view
 from .history import MyLine, last_roll, my_lines
 from .offers import OfferView, game_offers
 from .registry import pages_of
@@ -32,10 +32,12 @@ class PlayerView:
     roll_no: int
     net: int | None  # what the last roll won or lost for this seat; None when it had no stake
     net_chips: tuple[ChipCount, ...]
+    won_chips: tuple[ChipCount, ...]  # of the pots of the last hand
     result_lines: tuple[Line, ...]
     offers: tuple[OfferView, ...]
     sit: bool  # between rounds; no game offers it, for it is the table's own
     history: tuple[MyLine, ...]
+    figures: tuple[PotView, ...]
 
 
 def player_view(
@@ -60,12 +62,14 @@ def player_view(
         roll_no=last.entry if last else 0,
         net=net,
         net_chips=chips(net, values) if net and net > 0 else (),
+        won_chips=chips(pages.won(table, seat.number), values),
         result_lines=tuple(
             named(line, table) for line in lines if line.values.get("seat") == seat.number
         ),
         offers=game_offers(offers, pages.shown),
         sit=history.why_not(SitOut(seat.number, not seat.out)) is None,
         history=my_lines(history, seat.number),
+        figures=pages.room_figures(table),
     )
 
 

@@ -11,7 +11,7 @@ from companion.rules.point_five import POINT_FIVE
 from companion.rules.sika import SIKA
 from companion.rules.yarith_bespin import YARITH_BESPIN
 
-from . import crown_and_spike, point_five, sika
+from . import crown_and_spike, galaxy_series, point_five, sika, yarith_bespin
 from .pages import Pages
 
 PLAIN = Pages()
@@ -19,8 +19,8 @@ PAGES: Mapping[str, Pages] = {
     CROWN_AND_SPIKE.key: crown_and_spike.PAGES,
     POINT_FIVE.key: point_five.PAGES,
     SIKA.key: sika.PAGES,
-    GALAXY_SERIES.key: PLAIN,
-    YARITH_BESPIN.key: PLAIN,
+    GALAXY_SERIES.key: galaxy_series.PAGES,
+    YARITH_BESPIN.key: yarith_bespin.PAGES,
 }
 
 
