@@ -29,10 +29,13 @@ chromium:
 screenshots: $(READY)  ## the pictures in docs/screenshots, from the browser tests
 	@COMPANION_SCREENSHOTS=1 $(BIN)/python -m pytest tests/browser
 
-lock: $(READY)  ## write requirements.txt anew from pyproject.toml
+lock: $(READY)  ## write both requirements files anew from pyproject.toml
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-emit-index-url --no-annotate --custom-compile-command "make lock" \
 	    --extra vision --extra dev pyproject.toml -o requirements.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	    --no-emit-index-url --no-annotate --custom-compile-command "make lock" \
+	    -c requirements.txt pyproject.toml -o requirements-pi.txt
 
 $(READY): requirements.txt pyproject.toml scripts/setup
 	@PYTHON=$(PYTHON) sh scripts/setup $(VENV)

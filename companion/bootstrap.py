@@ -2,26 +2,39 @@
 
 from __future__ import annotations
 
+import itertools
 import secrets
+import time
+from collections.abc import Callable
+from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import waitress
 from flask import Flask
 
+from companion import selftest as checks
 from companion.auth import JoinTokens, Pin
 from companion.config import Settings
+from companion.controls import Controls, Key
 from companion.database import Database
 from companion.evidence import EvidenceStore
 from companion.games import GAMES
 from companion.hub import Hub
 from companion.rolls import RollDesk
 from companion.rules.engine import Engine
+from companion.selftest import Before, Check, Outcome
+from companion.signals import Signals
 from companion.table import TableService
 from companion.watching import Watching
 from companion.web import create_app
 from companion.web.services import WebServices, no_frame
+from hardware.buttons import Button, Buttons, Press, Timing
 from hardware.camera import CameraError, open_camera
+from hardware.lamps import Beep, Lamp, Lamps, Signal
+from hardware.pins import PinsError, board_factory, conflict
+from hardware.watchdog import Heart, Notifier, beat_interval
 from vision.pipeline import read_frame
 from vision.reader import Watcher
 from vision.reading import Expect, Reading
@@ -29,9 +42,40 @@ from vision.recording import from_recording
 from vision.station import Station as Calibrated
 from vision.station import StationError, read_image
 
-__all__ = ["CameraError", "Station", "StationError", "build", "load_station", "read_picture"]
+__all__ = [
+    "CameraError",
+    "PinsError",
+    "Station",
+    "StationError",
+    "build",
+    "load_station",
+    "read_picture",
+    "selftest",
+]
 
 MEGABYTE = 1_000_000
+LOOK_S = 0.4  # each lamp is lit for so long in the self-test
+
+
+@dataclass(frozen=True)
+class Box:
+    """The dealer's box, as far as there is one."""
+
+    buttons: Buttons | None = None
+    lamps: Lamps | None = None
+    signals: Signals | None = None
+
+    def start(self) -> None:
+        """Begin to listen and to light."""
+        for part in (self.signals, self.buttons):
+            if part is not None:
+                part.start()
+
+    def close(self) -> None:
+        """Give the pins back, lamps off."""
+        for part in (self.buttons, self.signals, self.lamps):
+            if part is not None:
+                part.close()
 
 
 @dataclass(frozen=True)
@@ -42,9 +86,14 @@ class Station:
     services: WebServices
     web: Flask
     watching: Watching | None
+    box: Box
+    notifier: Notifier
+    heart: Heart
 
-    def start_camera(self) -> None:
-        """Begin to watch the tray, where there is a camera."""
+    def start(self) -> None:
+        """Begin to watch the tray and the box, where there are a camera and buttons."""
+        self.heart.start()
+        self.box.start()
         if self.watching is not None:
             self.watching.start()
 
@@ -59,6 +108,8 @@ class Station:
             connection_limit=1000,
             asyncore_use_poll=True,  # select() fails near 1,016 sockets
         )
+        self.notifier.ready()
+        self.notifier.status(f"{settings.table_name}: open on port {server.effective_port}")
         try:
             server.run()
         finally:
@@ -66,28 +117,44 @@ class Station:
             server.close()
 
     def close(self) -> None:
-        """Stop the camera, end the streams and let go of the data."""
+        """Stop the camera and the box, end the streams and let go of the data."""
+        self.notifier.stopping()
         if self.watching is not None:
             self.watching.close()
         self.services.hub.close()
+        self.box.close()
+        self.heart.close()
+        self.notifier.close()
         self.database.close()
 
 
 def build(
     settings: Settings,
     base_url: str = "http://127.0.0.1",
+    pin_factory: Any = None,
 ) -> Station:
-    """Open data, station and camera; nothing runs yet.
+    """Open data, station, camera and box; nothing runs yet.
 
-    Raises StorageError, StationError or CameraError.
+    ``pin_factory`` is gpiozero's; the board's own when it is None. Raises StorageError,
+    StationError, CameraError or PinsError.
     """
-    database = Database.in_folder(settings.data_dir)
+    with ExitStack() as undo:  # what is open is closed again when a later part fails
+        database = Database.in_folder(settings.data_dir)
+        undo.callback(database.close)
+        station = _built(settings, database, base_url, pin_factory)
+        undo.pop_all()
+    return station
+
+
+def _built(settings: Settings, database: Database, base_url: str, pin_factory: Any) -> Station:
     hub = Hub()
     service = TableService(database, Engine(GAMES), hub)
     evidence = EvidenceStore(settings.data_dir / "evidence", settings.evidence_mb * MEGABYTE)
     key = _secret_key(database)
     desk = RollDesk(service, evidence, hub)
-    watching = _watching(settings, desk)
+    notifier = Notifier.from_environment()
+    heart = Heart(notifier, beat_interval())
+    watching = _watching(settings, desk, heart.vouch)
     services = WebServices(
         service,
         desk,
@@ -99,16 +166,108 @@ def build(
         base_url,
         watching.live_frame if watching else no_frame,
     )
-    return Station(database, services, create_app(services), watching)
+    box = _box(settings, services, pin_factory)
+    return Station(database, services, create_app(services), watching, box, notifier, heart)
 
 
-def _watching(settings: Settings, desk: RollDesk) -> Watching | None:
+def selftest(settings: Settings, factory: Any = None) -> list[Check]:
+    """Look at this machine's camera, box, disk and heat. Needs the table not to be running."""
+    return [
+        *_look_at_camera(settings),
+        *_look_at_box(settings, factory),
+        *checks.disk_checks(settings.data_dir),
+        checks.heat(),
+        checks.power(),
+    ]
+
+
+def _look_at_camera(settings: Settings) -> list[Check]:
+    try:
+        camera = open_camera(settings.camera, lambda: None)
+        if camera is None:
+            return [Check("camera", Outcome.SKIP, "disabled in the settings")]
+        before = None
+        if settings.station is not None:
+            tray = load_station(settings.station).tray
+            before = Before(tray.rectify, tray.empty)
+        with closing(camera.frames()) as frames:
+            shots = list(itertools.islice(frames, checks.FRAMES))
+    except (CameraError, StationError) as fault:
+        return [Check("camera", Outcome.FAIL, str(fault))]
+    return checks.camera_checks(shots, before)
+
+
+def _look_at_box(settings: Settings, factory: Any) -> list[Check]:
+    """Open the pins as the station does, light every lamp for a moment."""
+    try:
+        buttons, board = _pins(settings, lambda press: None, factory)
+    except PinsError as fault:
+        return [Check("box", Outcome.FAIL, str(fault))]
+    if buttons is None or board is None:
+        return [checks.buttons_check({})]
+    try:
+        for signal in Signal:
+            board.show(signal)
+            time.sleep(LOOK_S)
+        board.beep(Beep.TAKEN)
+        lamps = ", ".join(settings.lamps.pins()) or "none in the settings"
+        return [
+            checks.buttons_check(buttons.held()),
+            Check("lamps", Outcome.OK, f"{lamps}; did you see and hear them?"),
+        ]
+    finally:
+        buttons.close()
+        board.close()
+
+
+def _box(settings: Settings, services: WebServices, factory: Any) -> Box:
+    """The buttons and lamps the settings name, at work. Raises PinsError."""
+
+    def pressed(press: Press) -> None:
+        controls.press(Key(press.value))
+
+    buttons, board = _pins(settings, pressed, factory)
+    if buttons is None or board is None:
+        return Box()
+    controls = Controls(services.service, services.desk, services.hub, _answer(board))
+    return Box(buttons, board, Signals(services.desk, services.hub, board))
+
+
+def _pins(
+    settings: Settings, pressed: Callable[[Press], None], factory: Any
+) -> tuple[Buttons | None, Lamps | None]:
+    """The pins opened; nothing when none are named. Raises PinsError."""
+    buttons, lamps = settings.buttons.pins(), settings.lamps.pins()
+    named = {f"buttons.{name}": pin for name, pin in buttons.items()}
+    named |= {f"lamps.{name}": pin for name, pin in lamps.items()}
+    if not named:
+        return None, None
+    if problem := conflict(named):
+        raise PinsError(problem)
+    pins = board_factory() if factory is None else factory
+    board = Lamps({Lamp(name): pin for name, pin in lamps.items()}, pins)
+    timing = Timing(bounce_s=settings.buttons.bounce_s, hold_s=settings.buttons.hold_s)
+    wired = {Button(name): pin for name, pin in buttons.items()}
+    try:
+        return Buttons(wired, pressed, pins, timing), board
+    except PinsError:
+        board.close()
+        raise
+
+
+def _answer(board: Lamps) -> Callable[[bool], None]:
+    return lambda taken: board.beep(Beep.TAKEN if taken else Beep.REFUSED)
+
+
+def _watching(
+    settings: Settings, desk: RollDesk, vouch: Callable[[float], None]
+) -> Watching | None:
     camera = open_camera(settings.camera, desk.expect)
     if camera is None:
         return None
     if settings.station is None:
         raise StationError("station: a camera needs a station folder; calibrate and enrol first")
-    return Watching(camera, Watcher(load_station(settings.station)), desk)
+    return Watching(camera, Watcher(load_station(settings.station)), desk, vouch)
 
 
 def load_station(folder: Path) -> Calibrated:

@@ -1,4 +1,4 @@
-"""The command line: `companion demo | serve | read | audit`."""
+"""The command line: `companion demo | serve | read | rank | selftest | audit`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from typing import Any
 
 import segno
 
-from companion import __version__, bootstrap, config, demo
+from companion import __version__, bootstrap, config, demo, rank, selftest
 from companion.config import ConfigError, Settings
 from companion.database import Database, StorageError
 from companion.games import GAMES
@@ -24,6 +24,13 @@ from companion.rules.engine import Engine
 from companion.table import audit
 
 USAGE, UNREADABLE = 2, 3
+FAULTS = (
+    ConfigError,
+    StorageError,
+    bootstrap.CameraError,
+    bootstrap.PinsError,
+    bootstrap.StationError,
+)  # what a person can put right; the sentence is enough
 
 
 def main(argv: Sequence[str] | None = None) -> int:
@@ -32,7 +39,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = _parser().parse_args(argv)
     try:
         return int(arguments.run(arguments))
-    except (ConfigError, StorageError, bootstrap.CameraError, bootstrap.StationError) as fault:
+    except FAULTS as fault:
         print(f"companion: {fault}", file=sys.stderr)
         return USAGE
 
@@ -46,11 +53,17 @@ def _parser() -> argparse.ArgumentParser:
     shown.set_defaults(run=_demo)
     served = commands.add_parser("serve", help="run the station")
     served.add_argument("--config", type=Path, help="settings file (TOML)")
-    served.add_argument("--camera", help="replay:FOLDER, usb:0 or disabled")
+    served.add_argument("--camera", help="replay:FOLDER, usb:0, picamera2 or disabled")
     served.add_argument("--station", help="station folder")
     served.set_defaults(run=_serve)
-    for command in (shown, served):
+    tested = commands.add_parser("selftest", help="check this machine's camera, box and disk")
+    tested.add_argument("--config", type=Path, help="settings file (TOML)")
+    tested.add_argument("--camera", help="as for serve")
+    tested.add_argument("--station", help="station folder")
+    tested.set_defaults(run=_selftest)
+    for command in (shown, served, tested):
         command.add_argument("--data-dir", dest="data_dir")
+    for command in (shown, served):
         command.add_argument("--host")
         command.add_argument("--port", type=int)
     read = commands.add_parser("read", help="read pictures of a tray (JSON lines)")
@@ -58,6 +71,7 @@ def _parser() -> argparse.ArgumentParser:
     read.add_argument("--expect", type=_expect, help="for example spike=3,cube=2")
     read.add_argument("images", nargs="+", type=Path)
     read.set_defaults(run=_read)
+    rank.add_command(commands)
     checked = commands.add_parser("audit", help="check log, ledger and balances")
     checked.add_argument("data_dir", type=Path)
     checked.set_defaults(run=_audit)
@@ -94,6 +108,14 @@ def _serve(arguments: argparse.Namespace) -> int:
     return _run(_settings(arguments), None, is_demo=False)
 
 
+def _selftest(arguments: argparse.Namespace) -> int:
+    settings = _settings(arguments)
+    print("Looking at camera, box and disk; leave the tray empty and the buttons alone ...")
+    done = bootstrap.selftest(settings)
+    print("\n".join(selftest.report(done, selftest.facts(__version__))), flush=True)
+    return 1 if selftest.failed(done) else 0
+
+
 def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
     address = f"http://{_lan_address()}:{settings.port}"
     station = bootstrap.build(settings, address)
@@ -101,7 +123,7 @@ def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
         _tell_pin(station, is_demo)
         if is_demo:
             demo.set_table(station.services)
-        station.start_camera()
+        station.start()
         if rounds is not None:
             faults = demo.play_rounds(station.services, rounds, lambda s: print(s, flush=True))
             print("Audit: " + ("; ".join(faults) if faults else "sound."))
@@ -119,6 +141,7 @@ def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
 
 def _interrupt(station: bootstrap.Station) -> None:
     """End the streams first: the server waits for its threads, and they wait for events."""
+    station.notifier.stopping()
     station.services.hub.close()
     raise KeyboardInterrupt
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, field, fields
 from pathlib import Path
 from typing import Any
 
+from companion.box import BoxError, ButtonSettings, LampSettings, section
+
 PREFIX = "COMPANION_"
 Chip = tuple[str, int]
 
@@ -30,6 +32,8 @@ class Settings:
     table_name: str = "Spike table"
     seats: int = 8
     evidence_mb: int = 500
+    buttons: ButtonSettings = field(default_factory=ButtonSettings)
+    lamps: LampSettings = field(default_factory=LampSettings)
     chips: tuple[Chip, ...] = field(default=(("Bronzium", 5), ("Argentium", 25), ("Aurodium", 100)))
 
     def __post_init__(self) -> None:
@@ -82,6 +86,10 @@ def _typed(name: str, value: Any) -> Any:
             return value
         case "chips":
             return _chips(value)
+        case "buttons":
+            return _box(ButtonSettings, name, value)
+        case "lamps":
+            return _box(LampSettings, name, value)
         case "host" | "camera" | "table_name" | "port" | "seats" | "evidence_mb":
             kind = "text" if name in ("host", "camera", "table_name") else "a whole number"
             raise ConfigError(f"{name}: must be {kind}, not {value!r}")
@@ -90,6 +98,13 @@ def _typed(name: str, value: Any) -> Any:
             near = difflib.get_close_matches(name, known, 1)
             hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
             raise ConfigError(f"{name}: there is no such setting{hint}")
+
+
+def _box(kind: Any, name: str, value: Any) -> Any:
+    try:
+        return section(kind, name, value)
+    except BoxError as fault:
+        raise ConfigError(str(fault)) from None
 
 
 def _chips(value: Any) -> tuple[Chip, ...]:

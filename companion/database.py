@@ -140,11 +140,11 @@ def _explained(fault: DBAPIError) -> str:
     said = str(fault.orig)
     match said:
         case _ if "full" in said:
-            why = "the disk is full; free some space"
+            why = "the disk is full. Free some space"
         case _ if "readonly" in said or "read-only" in said:
-            why = "the data folder cannot be written to"
+            why = "the data folder cannot be written to. Make it writable"
         case _ if "locked" in said:
-            why = "another program holds the data; close it"
+            why = "another program holds the data. Close it"
         case _:
-            why = said
-    return f"Not stored, and nothing was changed: {why}. Then try again."
+            why = f"{said}. Look at the disk"
+    return f"Not stored, and all that was stored before is kept: {why}, then try again."

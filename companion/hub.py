@@ -18,7 +18,11 @@ class TooManySubscribers(Exception):  # noqa: N818 - a state of the house, not a
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """``kind`` is ``table``, ``tray``, ``beat`` or ``closing``; ``id`` the log version or frame."""
+    """``id`` is the log version of a ``table`` event, the frame of a ``tray`` event, or 0.
+
+    ``key-confirm``, ``key-correct`` and ``key-next`` ask the dealer's page to open what
+    one of the box's buttons needs; ``beat`` and ``closing`` are the stream's own.
+    """
 
     kind: str
     id: int
@@ -55,7 +59,7 @@ class Subscription:
         try:
             self._events.put_nowait(event)
         except queue.Full:
-            if event.kind != "tray":
+            if event.kind in ("table", "closing"):
                 self._late = event
 
 

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import logging
+import secrets
 import threading
-from collections.abc import Mapping, Sequence
+import time
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 
 from companion.auth import Actor, Role
@@ -24,11 +26,16 @@ Faces = Mapping[str, Sequence[str]]
 
 @dataclass(frozen=True, slots=True)
 class Pending:
-    """A reading that waits for the dealer's word."""
+    """A reading that waits for the dealer's word.
+
+    ``id`` names this reading alone: a press made for another one must not record it.
+    """
 
     reading: Reading
     evidence_id: str | None
     version: int  # of the table when it was read
+    id: str
+    at: float  # seconds, of the desk's clock, when it was announced
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,13 +47,21 @@ class DeskState:
     pending: Pending | None
     last: str | None  # evidence of the last recorded throw that still lies in the tray
     camera: str  # what is wrong with the camera; empty when nothing is
+    editing: bool = False  # a screen was asked for the faces of the throw that is due
 
 
 class RollDesk:
     """Decides what becomes of every reading."""
 
-    def __init__(self, service: TableService, evidence: EvidenceStore, hub: Hub) -> None:
+    def __init__(
+        self,
+        service: TableService,
+        evidence: EvidenceStore,
+        hub: Hub,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
         self.evidence = evidence
+        self._clock = clock
         self._service = service
         self._hub = hub
         self._lock = threading.RLock()
@@ -54,24 +69,35 @@ class RollDesk:
         self._pending: Pending | None = None
         self._last: str | None = None
         self._camera = ""
-        self._cleared = True  # the tray was empty since the last reading
+        # Whether the tray was seen empty since the last throw. Until then its dice may be those
+        # of a throw already recorded (before a start, by hand, while the camera was lost), so
+        # they are never taken unasked.
+        self._cleared = False
+        self._editing = False
 
     def state(self) -> DeskState:
         """The desk now."""
         with self._lock:
-            return DeskState(self._tray, self.expect(), self._pending, self._last, self._camera)
+            due = self.expect()
+            editing = self._editing and due is not None
+            return DeskState(self._tray, due, self._pending, self._last, self._camera, editing)
 
     def expect(self) -> Expect | None:
         """The dice the table waits for; None when no roll is due."""
         snapshot = self._service.snapshot()
         return snapshot.history.engine.expects(snapshot.table)
 
+    def opened_editor(self) -> None:
+        """A screen shows the dice editor: from now on its word counts for this throw."""
+        with self._lock:
+            self._editing = True
+
     def camera_trouble(self, message: str) -> None:
         """Say what is wrong with the camera; an empty message says it is well again."""
         with self._lock:
             self._camera = message
             if message:
-                self._tray = TrayState.OFFLINE
+                self._tray, self._cleared = TrayState.OFFLINE, False
         self._hub.publish("tray", 0)
 
     def on_event(self, event: TrayEvent) -> None:
@@ -80,6 +106,7 @@ class RollDesk:
             self._tray = event.state
             if event.state is TrayState.EMPTY:
                 self._pending, self._last, self._cleared = None, None, True
+                self._editing = False
             if event.state is TrayState.READ and event.reading is not None:
                 self._on_reading(event.reading, event.jpeg)
         self._hub.publish("tray", event.frame)
@@ -89,14 +116,19 @@ class RollDesk:
         actor: Actor,
         faces: Faces | None,
         *,
+        reading: str = "",
         expected_version: int | None,
         request_id: str | None,
     ) -> Result:
         """Record the throw on the dealer's word: as suggested, or with ``faces`` entered.
 
-        Raises Refused, Stale or StorageError; the suggestion then stays.
+        ``reading`` is the id of the suggestion the dealer saw; faces entered where none was
+        seen need no id. Raises Refused, Stale or StorageError; the suggestion then stays.
         """
         with self._lock:
+            if (first := self._service.answered(request_id)) is not None:
+                return first
+            self._same_reading(reading, entered=faces is not None)
             roll, how = self._word(faces)
             shown = self._pending.evidence_id if self._pending else None
             result = self._service.submit(
@@ -106,7 +138,8 @@ class RollDesk:
                 request_id=request_id,
             )
             if not result.repeated:
-                self._pending, self._last = None, shown
+                self._pending, self._last, self._editing = None, shown, False
+                self._cleared = self._cleared and self._tray is TrayState.EMPTY
         self._hub.publish("tray", 0)
         return result
 
@@ -115,7 +148,7 @@ class RollDesk:
         if actor.role is not Role.DEALER:
             raise Refused(Refusal("not_allowed", "Only the dealer may do that."))
         with self._lock:
-            self._pending = None
+            self._pending, self._editing = None, False
         self._hub.publish("tray", 0)
 
     def _on_reading(self, reading: Reading, jpeg: bytes | None) -> None:
@@ -127,7 +160,7 @@ class RollDesk:
             return
         if self._last is not None and self.expect() is None:
             return  # the dice of a throw already recorded, read again after a nudge
-        self._pending = Pending(reading, evidence_id, version)
+        self._pending = Pending(reading, evidence_id, version, secrets.token_hex(8), self._clock())
 
     def _sure_roll(self, reading: Reading) -> Roll | None:
         """The roll that may be recorded unasked: accepted, and exactly the dice that are due."""
@@ -143,7 +176,7 @@ class RollDesk:
         except (Refused, Stale, StorageError) as fault:
             log.warning("a sure reading waits for the dealer: %s", fault)
             return False
-        self._pending, self._last = None, evidence_id
+        self._pending, self._last, self._editing = None, evidence_id, False
         return True
 
     def _keep(self, jpeg: bytes | None, reading: Reading) -> str | None:
@@ -155,6 +188,12 @@ class RollDesk:
         except OSError as fault:
             log.error("the picture of a roll could not be kept: %s", fault)
             return None
+
+    def _same_reading(self, seen: str, entered: bool) -> None:
+        """Refuse a word given for another reading than the one that waits."""
+        waiting = self._pending.id if self._pending else ""
+        if seen != waiting and (seen or not entered):
+            raise Stale(self._service.version)
 
     def _word(self, faces: Faces | None) -> tuple[Roll, How]:
         if faces is not None:

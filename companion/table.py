@@ -98,6 +98,12 @@ class TableService:
         """The number of the last log entry."""
         return self._history.version
 
+    def answered(self, request_id: str | None) -> Result | None:
+        """What a request that was done already came to."""
+        with self._lock:
+            first = self._answered.get(request_id) if request_id is not None else None
+        return replace(first, repeated=True) if first else None
+
     def snapshot(self) -> Snapshot:
         """The present table; immutable, so no lock is held while a page is made from it."""
         history = self._history

@@ -1,182 +1,53 @@
-"""Cameras as endless streams of frames."""
+"""Which camera: one setting names the back-end and the device."""
 
 from __future__ import annotations
 
-import itertools
-import json
-import time
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any, Protocol
 
-import cv2
-import numpy as np
-from numpy.typing import NDArray
+from hardware.frames import Camera, CameraError, CameraLost, CameraStuck, Frame
+from hardware.picamera import PiCamera
+from hardware.replay import ReplayCamera, Throw, recorded_throws
+from hardware.usb import UsbCamera
 
-Image = NDArray[np.uint8]
-FPS = 15.0
+__all__ = [
+    "FORMS",
+    "Camera",
+    "CameraError",
+    "CameraLost",
+    "CameraStuck",
+    "Frame",
+    "PiCamera",
+    "ReplayCamera",
+    "Throw",
+    "UsbCamera",
+    "open_camera",
+    "recorded_throws",
+]
 
-
-class CameraError(Exception):
-    """No pictures are coming; the message says why and what to do."""
-
-
-@dataclass(frozen=True, slots=True)
-class Frame:
-    """``bgr`` (H, W, 3) uint8; ``t`` in seconds of a clock that never goes back."""
-
-    bgr: Image
-    t: float
-    seq: int
-
-
-class Camera(Protocol):
-    """Where frames come from."""
-
-    def frames(self) -> Iterator[Frame]:
-        """Frames until the camera is closed; raises CameraError when they stop coming."""
-
-    def close(self) -> None:
-        """Let go of the device."""
+FORMS = "replay:FOLDER, usb:NUMBER, picamera2, picamera2:NUMBER or disabled"
+Due = Callable[[], Mapping[str, int] | None]
 
 
-@dataclass(frozen=True, slots=True)
-class Throw:
-    """A recorded throw: pictures up to rest, and those that clear the tray again."""
+def open_camera(setting: str, due: Due) -> Camera | None:
+    """The camera that ``camera = "..."`` names; None when disabled.
 
-    expect: Mapping[str, int]
-    thrown: tuple[Path, ...]
-    cleared: tuple[Path, ...]
-
-
-class ReplayCamera:
-    """Plays a recorded station: a throw whenever one is due, the empty tray between.
-
-    ``due`` gives the dice that are waited for, or None. A throw stays in the
-    tray until nothing is due any more (it was recorded), then it is cleared.
+    The device itself is opened by ``frames()``: a camera that is not plugged in yet
+    is a state of the station, not a reason to refuse to start. Raises CameraError
+    when the setting is wrong, the recording unusable or the library missing.
     """
-
-    def __init__(
-        self,
-        recording: Path,
-        due: Callable[[], Mapping[str, int] | None],
-        *,
-        fps: float = FPS,
-        hold_s: float = 2.0,
-        sleep: Callable[[float], None] = time.sleep,
-    ) -> None:
-        self._empty = sorted((recording / "empty").glob("*.jpg"))
-        self._throws = recorded_throws(recording)
-        if not self._empty or not self._throws:
-            raise CameraError(f"{recording} holds no empty tray and throws to play")
-        self._due = due
-        self._fps = fps
-        self._hold = round(hold_s * fps)
-        self._sleep = sleep
-        self._closed = False
-
-    def frames(self) -> Iterator[Frame]:
-        """Paced at ``fps``; time counts frames, so a slow machine sees the same film."""
-        for seq, path in enumerate(self._film()):
-            if self._closed:
-                return
-            yield Frame(_picture(path), seq / self._fps, seq)
-            self._sleep(1 / self._fps)
-
-    def close(self) -> None:
-        """Stop after the present frame."""
-        self._closed = True
-
-    def _film(self) -> Iterator[Path]:
-        resting = itertools.cycle(self._empty)
-        reels = {id(throw): throw for throw in self._throws}
-        order = itertools.cycle(reels.values())
-        while True:
-            yield from itertools.islice(resting, 8)
-            wanted = self._due()
-            throw = self._next(order, wanted) if wanted else None
-            if throw is None:
-                continue
-            yield from throw.thrown
-            lying = throw.thrown[-1]
-            while self._due() is not None:
-                yield lying
-            yield from itertools.repeat(lying, self._hold)
-            yield from throw.cleared
-
-    def _next(self, order: Iterator[Throw], wanted: Mapping[str, int]) -> Throw | None:
-        tried = itertools.islice(order, len(self._throws))
-        return next((throw for throw in tried if dict(throw.expect) == dict(wanted)), None)
-
-
-def recorded_throws(recording: Path) -> tuple[Throw, ...]:
-    """The clips of a recorded station, then its still throws. Raises CameraError."""
-    try:
-        lines = (recording / "truth.jsonl").read_text(encoding="utf-8").splitlines()
-        truth = [json.loads(line) for line in lines]
-    except (OSError, ValueError) as fault:
-        raise CameraError(f"{recording} is no recorded station ({fault})") from fault
-    clips: dict[str, list[dict[str, Any]]] = {}
-    for line in truth:
-        if line["scene"] == "clip":
-            clips.setdefault(str(Path(line["image"]).parent), []).append(line)
-    moving = [_clip(recording, lines) for lines in clips.values()]
-    stills = [
-        Throw(line["expect"], (recording / line["image"],), ())
-        for line in truth
-        if line["scene"] == "throw"
-    ]
-    return (*moving, *stills)
-
-
-def _clip(recording: Path, lines: list[dict[str, Any]]) -> Throw:
-    paths = tuple(recording / line["image"] for line in lines)
-    rest = max(n for n, line in enumerate(lines) if line["state"] == "settled") + 1
-    return Throw(lines[rest - 1]["expect"], paths[:rest], paths[rest:])
-
-
-def _picture(path: Path) -> Image:
-    image = cv2.imread(str(path), cv2.IMREAD_COLOR)
-    if image is None:
-        raise CameraError(f"{path} cannot be read; restore it from the repository")
-    return np.asarray(image, np.uint8)
-
-
-class UsbCamera:
-    """A V4L2 webcam by number."""
-
-    def __init__(self, number: int, open_: Callable[[int], Any] = cv2.VideoCapture) -> None:
-        self._device = open_(number)
-        if not self._device.isOpened():
-            raise CameraError(
-                f"camera usb:{number} cannot be opened; is it plugged in, and used by nobody else?"
-            )
-
-    def frames(self) -> Iterator[Frame]:
-        """Frames as the device gives them."""
-        for seq in itertools.count():
-            ok, image = self._device.read()
-            if not ok:
-                raise CameraError("the camera gives no more pictures; check its cable")
-            yield Frame(np.asarray(image, np.uint8), time.monotonic(), seq)
-
-    def close(self) -> None:
-        """Release the device."""
-        self._device.release()
-
-
-def open_camera(setting: str, due: Callable[[], Mapping[str, int] | None]) -> Camera | None:
-    """The camera that ``camera = "..."`` names; None when disabled. Raises CameraError."""
-    form, _, rest = setting.partition(":")
+    form, colon, rest = setting.partition(":")
+    number = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 4 else None
     match form:
-        case "disabled":
+        case "disabled" if not colon:
             return None
         case "replay" if rest:
             return ReplayCamera(Path(rest), due)
-        case "usb" if rest.isdigit():
-            return UsbCamera(int(rest))
+        case "usb" if number is not None:
+            return UsbCamera(number)
+        case "picamera2" if not colon:
+            return PiCamera()
+        case "picamera2" if number is not None:
+            return PiCamera(number)
         case _:
-            raise CameraError(
-                f"camera: {setting!r} is not understood; use replay:FOLDER, usb:0 or disabled"
-            )
+            raise CameraError(f"camera: {setting!r} is not understood; use {FORMS}")

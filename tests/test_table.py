@@ -1,5 +1,6 @@
 """The table on disk: nothing acknowledged is lost, nothing half-done is kept."""
 
+import itertools
 import os
 import signal
 import subprocess
@@ -224,7 +225,8 @@ def test_a_throw_before_bets_close_is_never_taken_by_itself(service, desk):
     service.submit(CloseBets(), DEALER)
     desk.on_event(read("sun", "eye", "eye"))
     assert desk.expect() is not None
-    desk.confirm(DEALER, None, expected_version=service.version, request_id="ok")
+    seen = desk.state().pending.id
+    desk.confirm(DEALER, None, reading=seen, expected_version=service.version, request_id="ok")
     assert service.log()[-1].action.how == "confirmed"
 
 
@@ -260,3 +262,42 @@ def test_fewest_chips_where_greed_is_wrong():
         ("25", 25, 1),
         ("five", 5, 1),
     ]
+
+
+@pytest.mark.parametrize("unseen", ["a start", "a lost camera"])
+def test_dice_that_nobody_saw_fall_wait_for_the_dealer(service, desk, unseen):
+    """They may be a throw that is recorded already, lying there since before."""
+    opened(service, PlaceBet(1, "sun", 10), CloseBets())
+    if unseen == "a lost camera":
+        desk.on_event(EMPTY)
+        desk.camera_trouble("unplugged")
+        desk.camera_trouble("")
+    desk.on_event(read("sun", "eye", "eye"))
+    assert desk.expect() is not None
+    assert desk.state().pending is not None
+    desk.on_event(EMPTY)
+    desk.on_event(read("sun", "eye", "eye"))
+    assert desk.expect() is None
+
+
+def test_the_editor_counts_until_its_throw_is_settled_or_gone(service, desk):
+    desk.opened_editor()
+    assert not desk.state().editing  # no throw is due
+    opened(service, PlaceBet(1, "sun", 10), CloseBets())
+    assert desk.state().editing
+    desk.on_event(EMPTY)
+    assert not desk.state().editing
+    desk.on_event(read("sun", None, "eye"))
+    desk.opened_editor()
+    desk.dismiss(DEALER)
+    assert not desk.state().editing
+
+
+def test_a_button_event_never_takes_the_place_of_the_newest_version():
+    hub = Hub(beat_s=0.0)
+    subscription = hub.subscribe()
+    for number in range(200):
+        hub.publish("table", number)
+    hub.publish("key-correct", 0)
+    seen = list(itertools.takewhile(lambda event: event.kind != "beat", subscription))
+    assert (seen[-1].kind, seen[-1].id) == ("table", 199)

@@ -48,6 +48,12 @@ class Watcher:
             return []
         return self._on_still(now, expect)
 
+    def interrupted(self) -> None:
+        """Frames stopped coming: what lies in the tray is unknown until they come again."""
+        self.state = TrayState.OFFLINE
+        self._before = None
+        self._burst.clear()
+
     def _moving(self, now: Floats, before: Floats) -> bool:
         s = self._settings
         return _share(np.abs(now - before) > s.moving) > s.few

@@ -1,140 +1,72 @@
 """Crown & Spike: bets on six symbols against the bank, settled by three Spike dice.
 
 Mechanics after the rule sheet adapted by Rick Scott (www.gamesofthegalaxy.com).
-House readings: losing stakes of a throw are collected before its winners are
-paid, so the bank must cover the *net* of every possible throw; a player who
-cannot pay the Crown Pot's ante may bet but cannot win that pot this round.
+House readings: a stake may be taken back until bets close, and a pressed run until
+the throw, so the bank must cover the winners of every possible throw without the
+losers' stakes; a player who cannot pay the Crown Pot's ante may bet but cannot win
+that pot this round.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
-from typing import ClassVar
+from collections.abc import Iterator
+from dataclasses import replace
 
-from .actions import Action, EndGame, RecordRoll, action
+from .actions import Action, EndGame, RecordRoll
+from .crown_actions import (
+    TOGGLES,
+    ChangeBet,
+    CloseBets,
+    OpenRound,
+    PlaceBet,
+    Press,
+    SettleOffers,
+    Take,
+    TakeBack,
+    VoidRound,
+)
+from .crown_settle import finish, payments, settle, settle_runs
 from .crown_state import (
     COLOURS,
     DICE,
     SPOTS,
     Bet,
     Decision,
+    End,
     Phase,
     Play,
     Run,
-    at_risk,
-    called_colour,
     colour_payout,
     largest_cover,
     odds_for,
     worst_case,
     worst_rerun,
 )
-from .dice import CUBE_KIND, SPIKE_KIND, Expect, Roll, Symbol
+from .dice import CUBE_KIND, SPIKE_KIND, Expect
 from .errors import Refusal
 from .model import Ask, Line, Offer, Step, Table
 from .options import Toggle
 from .transfers import BANK, CROWN_POT, FELT, Transfer, seat_account
 
-__all__ = ["CROWN_AND_SPIKE", "Bet", "Phase", "Play", "Run", "bank_cover", "largest_stake"]
+__all__ = [
+    "CROWN_AND_SPIKE",
+    "Bet",
+    "ChangeBet",
+    "CloseBets",
+    "OpenRound",
+    "Phase",
+    "PlaceBet",
+    "Play",
+    "Press",
+    "Run",
+    "SettleOffers",
+    "Take",
+    "TakeBack",
+    "VoidRound",
+    "bank_cover",
+    "largest_stake",
+]
 
-
-@action("open_round")
-@dataclass(frozen=True)
-class OpenRound(Action):
-    """Open the bets of a new round; Crown Pot antes are paid now."""
-
-
-@action("place_bet")
-@dataclass(frozen=True)
-class PlaceBet(Action):
-    """Stake credits on a symbol or colour not yet bet on by this seat."""
-
-    by_player: ClassVar[bool] = True
-    local: ClassVar[bool] = True
-    seat: int
-    on: str
-    stake: int
-
-
-@action("change_bet")
-@dataclass(frozen=True)
-class ChangeBet(Action):
-    """Put another stake in the place of one already laid."""
-
-    by_player: ClassVar[bool] = True
-    local: ClassVar[bool] = True
-    seat: int
-    on: str
-    stake: int
-
-
-@action("take_back")
-@dataclass(frozen=True)
-class TakeBack(Action):
-    """Take a stake back before bets close."""
-
-    by_player: ClassVar[bool] = True
-    local: ClassVar[bool] = True
-    seat: int
-    on: str
-
-
-@action("close_bets")
-@dataclass(frozen=True)
-class CloseBets(Action):
-    """No more bets; the dice are due."""
-
-
-@action("void_round")
-@dataclass(frozen=True)
-class VoidRound(Action):
-    """Give every stake and ante of an unthrown round back."""
-
-
-@action("press")
-@dataclass(frozen=True)
-class Press(Action):
-    """Go Double or Nothing with a won symbol."""
-
-    by_player: ClassVar[bool] = True
-    local: ClassVar[bool] = True
-    seat: int
-    on: str
-
-
-@action("take")
-@dataclass(frozen=True)
-class Take(Action):
-    """Take stake and winnings of a won symbol."""
-
-    by_player: ClassVar[bool] = True
-    local: ClassVar[bool] = True
-    seat: int
-    on: str
-
-
-@action("settle_offers")
-@dataclass(frozen=True)
-class SettleOffers(Action):
-    """Pay everyone who did not press; the pressed runs are thrown for."""
-
-
-TOGGLES = (
-    Toggle(
-        "at_risk",
-        "stake_and_payout",
-        "What Double or Nothing puts at risk.",
-        ("stake_and_payout", "winnings_only"),
-    ),
-    Toggle("run_limit", 5, "Doublings after which a run is paid out.", least=1, most=10),
-    Toggle("colour_bets", False, "Bets on the colour that two chance cubes call."),
-    Toggle("double_odds", "11:4", "What red and blue pay.", ("11:4", "5:2", "3:1")),
-    Toggle("mixed_odds", "4:5", "What green pays.", ("4:5", "3:4", "1:1")),
-    Toggle("crown_pot", "off", "How the Crown Pot is filled.", ("off", "ante", "bank_share")),
-    Toggle("crown_ante", 5, "Ante to the Crown Pot, credits a player a round.", least=1, most=1000),
-    Toggle("crown_share", 10, "Percent of the bank's take for the Crown Pot.", least=1, most=100),
-)
 
 _PHASES: dict[str, tuple[Phase, ...]] = {
     OpenRound.kind: (Phase.IDLE,),
@@ -168,10 +100,10 @@ _STATUS = {
 
 
 def bank_cover(table: Table) -> tuple[int, int]:
-    """The most the bank can lose in the next throw, and what it has beyond that."""
+    """The most the bank can have to pay in the next throw, and what it has beyond that."""
     play: Play = table.play
     if play.phase in (Phase.OFFERS, Phase.RERUN):
-        worst = worst_rerun(play.runs, table.options)
+        worst = worst_rerun(play.runs)
     else:
         worst = worst_case(play.bets, table.options)
     return worst, table.balance(BANK) - worst
@@ -193,6 +125,7 @@ class CrownAndSpike:
     title = "Crown & Spike"
     toggles: tuple[Toggle, ...] = TOGGLES
     version = 1
+    ends = End
 
     def new(self, table: Table) -> Play:
         """No round open yet."""
@@ -211,6 +144,11 @@ class CrownAndSpike:
     def status(self, table: Table) -> Line:
         """The phase in a sentence."""
         return Line(_STATUS[table.play.phase])
+
+    def ended(self, table: Table) -> End | None:
+        """How the last round ended; None before the first and while one is open."""
+        play: Play = table.play
+        return play.ended
 
     def in_play(self, table: Table, seat: int) -> bool:
         """Whether a seat has an ante, a stake or a run in the present round."""
@@ -259,15 +197,15 @@ class CrownAndSpike:
             case VoidRound():
                 return _void(table)
             case RecordRoll(roll=roll) if play.phase is Phase.ROLLING:
-                return _finish(table, _settle(table, roll))
+                return finish(table, settle(table, roll))
             case RecordRoll(roll=roll):
-                return _finish(table, _settle_runs(table, roll))
+                return finish(table, settle_runs(table, roll))
             case Press(seat=seat, on=on):
                 return _press(play, seat, on)
             case Take(seat=seat, on=on):
-                return _finish(table, _take(play, seat, on))
+                return finish(table, _take(play, seat, on))
             case SettleOffers():
-                return _finish(table, _settle_offers(play))
+                return finish(table, _settle_offers(play))
             case _:
                 return Step(None, (), (Line("Crown & Spike ends."),))
 
@@ -327,7 +265,7 @@ def _why_not_press(table: Table, seat: int, on: str) -> Refusal | None:
     if run is None or run.decision:
         return _missing(run) or Refusal("already", "This run goes double or nothing already.")
     pressed = _decided(table.play.runs, run)
-    if worst_rerun(pressed, table.options) > table.balance(BANK):
+    if worst_rerun(pressed) > table.balance(BANK):
         return Refusal("bank_cover", "The bank cannot cover doubling this; take it instead.")
     return None
 
@@ -390,82 +328,8 @@ def _void(table: Table) -> Step:
     stakes = [Transfer(FELT, seat_account(b.seat), b.stake, "void") for b in play.bets]
     ante = table.options["crown_ante"]
     antes = [Transfer(CROWN_POT, seat_account(seat), ante, "void") for seat in play.antes]
-    idle = Play(round_no=play.round_no, last_roll=play.last_roll)
+    idle = Play(round_no=play.round_no, last_roll=play.last_roll, ended=End.VOID)
     return Step(idle, (*stakes, *antes), (Line("The round is void; every stake goes back."),))
-
-
-def _settle(table: Table, roll: Roll) -> Step:
-    """The throw of a round: losing stakes first, then colour wins, then symbol wins."""
-    play: Play = table.play
-    called = called_colour(roll.cubes) if roll.cubes else ""
-    won = [b for b in play.bets if (b.on == called if b.is_colour else roll.count(Symbol(b.on)))]
-    lost = [b for b in play.bets if b not in won]
-    runs = tuple(
-        Run(b.seat, b.on, b.stake, b.stake * roll.count(Symbol(b.on)))
-        for b in won
-        if not b.is_colour
-    )
-    moves = [Transfer(FELT, BANK, b.stake, "lost") for b in lost]
-    lines = [_line("{seat} loses {amount} on {on}.", b, b.stake) for b in lost]
-    for bet in (b for b in won if b.is_colour):
-        payout = colour_payout(bet, table.options)
-        moves.append(Transfer(BANK, seat_account(bet.seat), payout, "colour_win"))
-        moves.append(Transfer(FELT, seat_account(bet.seat), bet.stake, "stake_back"))
-        lines.append(_line("{seat} wins {amount} on {on}.", bet, payout))
-    for run in runs:
-        moves.append(Transfer(BANK, FELT, run.winnings, "win"))
-        lines.append(_line("{seat} wins {amount} on {on}.", run, run.winnings))
-    after = replace(play, phase=Phase.OFFERS, bets=(), runs=runs, last_roll=roll)
-    return Step(after, tuple(moves), tuple(lines))
-
-
-def _settle_runs(table: Table, roll: Roll) -> Step:
-    """A Double or Nothing throw: lost runs first, then the doubled ones."""
-    play: Play = table.play
-    hit = [run for run in play.runs if roll.count(Symbol(run.on))]
-    moves: list[Transfer] = []
-    lines: list[Line] = []
-    for run in (run for run in play.runs if run not in hit):
-        risk = at_risk(run, table.options)
-        moves.append(Transfer(FELT, BANK, risk, "run_lost"))
-        if kept := run.stake + run.winnings - risk:
-            moves.append(Transfer(FELT, seat_account(run.seat), kept, "stake_back"))
-        lines.append(_line("{seat} loses the run on {on}: {amount}.", run, risk))
-    doubled = []
-    for run in hit:
-        moves.append(Transfer(BANK, FELT, run.winnings, "double"))
-        grown = replace(run, winnings=2 * run.winnings, doublings=run.doublings + 1, decision=None)
-        lines.append(_line("{seat} doubles to {amount} on {on}.", grown, grown.winnings))
-        doubled.append(grown)
-    after = replace(play, phase=Phase.OFFERS, runs=tuple(doubled), last_roll=roll)
-    return _pay_completed(table, Step(after, tuple(moves), tuple(lines)))
-
-
-def _pay_completed(table: Table, step: Step) -> Step:
-    """Runs at the limit are paid out and share the Crown Pot; odd credits stay in it."""
-    play: Play = step.play
-    limit = table.options["run_limit"]
-    complete = [run for run in play.runs if run.doublings >= limit]
-    moves, lines = _payments(complete)
-    heirs = [r for r in complete if table.options["crown_pot"] != "ante" or r.seat in play.antes]
-    pot = table.balance(CROWN_POT)
-    share = pot // len(heirs) if heirs and table.options["crown_pot"] != "off" else 0
-    for run in heirs if share else ():
-        moves.append(Transfer(CROWN_POT, seat_account(run.seat), share, "crown_pot"))
-        lines.append(_line("{seat} wins {amount} from the Crown Pot.", run, share))
-    rest = tuple(run for run in play.runs if run not in complete)
-    return Step(replace(play, runs=rest), (*step.transfers, *moves), (*step.lines, *lines))
-
-
-def _payments(runs: Iterable[Run]) -> tuple[list[Transfer], list[Line]]:
-    paid = list(runs)
-    moves = [Transfer(FELT, seat_account(r.seat), r.stake + r.winnings, "take") for r in paid]
-    lines = [_line("{seat} takes {amount} from {on}.", r, r.stake + r.winnings) for r in paid]
-    return moves, lines
-
-
-def _line(text: str, item: Bet | Run, amount: int) -> Line:
-    return Line(text, {"seat": item.seat, "amount": amount, "on": item.on})
 
 
 def _press(play: Play, seat: int, on: str) -> Step:
@@ -476,34 +340,15 @@ def _press(play: Play, seat: int, on: str) -> Step:
 
 def _take(play: Play, seat: int, on: str) -> Step:
     run = next(r for r in play.runs if (r.seat, r.on) == (seat, on))
-    moves, lines = _payments([run])
+    moves, lines = payments([run])
     rest = tuple(r for r in play.runs if r != run)
     return Step(replace(play, runs=rest), tuple(moves), tuple(lines))
 
 
 def _settle_offers(play: Play) -> Step:
     pressed = tuple(run for run in play.runs if run.decision)
-    moves, lines = _payments(run for run in play.runs if not run.decision)
+    moves, lines = payments(run for run in play.runs if not run.decision)
     return Step(replace(play, phase=Phase.RERUN, runs=pressed), tuple(moves), tuple(lines))
-
-
-def _finish(table: Table, step: Step) -> Step:
-    """Keep count of the bank's take; when nothing lies on the mat any more, close the round."""
-    play: Play = step.play
-    taken = sum(_bank_gain(move) for move in step.transfers)
-    play = replace(play, bank_take=play.bank_take + taken)
-    if play.runs:
-        return replace(step, play=play)
-    share = 0
-    if table.options["crown_pot"] == "bank_share":
-        share = max(0, play.bank_take) * int(table.options["crown_share"]) // 100
-    moves = (Transfer(BANK, CROWN_POT, share, "crown_share"),) if share else ()
-    idle = Play(round_no=play.round_no, last_roll=play.last_roll)
-    return Step(idle, (*step.transfers, *moves), step.lines)
-
-
-def _bank_gain(move: Transfer) -> int:
-    return move.amount * ((move.target == BANK) - (move.source == BANK))
 
 
 def _dealer_offers(table: Table) -> Iterator[Offer]:

@@ -27,6 +27,17 @@ class Phase(StrEnum):
     RERUN = "rerun"  # the pressed runs wait for their throw
 
 
+class End(StrEnum):
+    """How a round ended."""
+
+    NO_WIN = "no_win"  # no symbol bet won; colour bets are paid at once
+    TAKEN = "taken"  # every won symbol was taken
+    RUNS_LOST = "runs_lost"  # double or nothing left nothing on the mat
+    RUN_COMPLETE = "run_complete"  # the last run reached the limit
+    CROWN_POT = "crown_pot"  # ... and won the Crown Pot
+    VOID = "void"
+
+
 class Decision(StrEnum):
     """What a player wants done with a won symbol."""
 
@@ -70,6 +81,7 @@ class Play:
     antes: tuple[int, ...] = ()
     bank_take: int = 0  # net, over this round
     last_roll: Roll | None = None
+    ended: End | None = None  # how the round before ended, while none is open
 
 
 def called_colour(cubes: tuple[Colour, ...]) -> str:
@@ -90,33 +102,39 @@ def colour_payout(bet: Bet, options: Mapping[str, Any]) -> int:
 
 
 def bank_loss(bets: Iterable[Bet], throw: tuple[Symbol, ...]) -> int:
-    """What the bank loses (negative: wins) on the symbol bets when ``throw`` comes."""
-    return sum(throw.count(Symbol(bet.on)) * bet.stake or -bet.stake for bet in bets)
+    """What the bank pays on the symbol bets when ``throw`` comes.
+
+    Losing stakes do not help to pay: they may still be taken back before bets close.
+    """
+    return sum(throw.count(Symbol(bet.on)) * bet.stake for bet in bets)
 
 
 def colour_loss(bets: Iterable[Bet], called: str, options: Mapping[str, Any]) -> int:
-    """What the bank loses (negative: wins) on the colour bets when ``called`` comes."""
-    return sum(colour_payout(bet, options) if bet.on == called else -bet.stake for bet in bets)
+    """What the bank pays on the colour bets when ``called`` comes; losing stakes left out."""
+    return sum(colour_payout(bet, options) for bet in bets if bet.on == called)
 
 
 def worst_case(bets: Iterable[Bet], options: Mapping[str, Any]) -> int:
-    """The most the bank can lose in one throw, losing stakes collected; at least 0."""
+    """The most the bank can have to pay in one throw, whatever stakes are taken back."""
     placed = tuple(bets)
     symbols = [bet for bet in placed if not bet.is_colour]
     colours = [bet for bet in placed if bet.is_colour]
     by_dice = max(bank_loss(symbols, throw) for throw in THROWS)
     by_cubes = max(colour_loss(colours, called, options) for called in COLOURS)
-    return max(0, by_dice + by_cubes)
+    return by_dice + by_cubes
 
 
-def worst_rerun(runs: Iterable[Run], options: Mapping[str, Any]) -> int:
-    """The most the bank can lose on the pressed runs in their next throw; at least 0."""
+def worst_rerun(runs: Iterable[Run]) -> int:
+    """The most the bank can have to pay on the pressed runs in their next throw.
+
+    Runs that lose do not help to pay: they may still be taken before the throw.
+    """
     pressed = [run for run in runs if run.decision is Decision.PRESS]
-    return max(0, *(_rerun_loss(pressed, throw, options) for throw in THROWS))
+    return max(_rerun_loss(pressed, throw) for throw in THROWS)
 
 
-def _rerun_loss(runs: list[Run], throw: tuple[Symbol, ...], options: Mapping[str, Any]) -> int:
-    return sum(run.winnings if Symbol(run.on) in throw else -at_risk(run, options) for run in runs)
+def _rerun_loss(runs: list[Run], throw: tuple[Symbol, ...]) -> int:
+    return sum(run.winnings for run in runs if Symbol(run.on) in throw)
 
 
 def at_risk(run: Run, options: Mapping[str, Any]) -> int:

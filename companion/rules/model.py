@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from enum import StrEnum
 from typing import Any, Protocol
 
 from .actions import Action
@@ -106,6 +107,10 @@ class Game(Protocol):
     toggles: tuple[Toggle, ...]
     version: int  # raised when a rule changes, so that old logs replay by their own rules
 
+    @property
+    def ends(self) -> type[StrEnum]:
+        """Every way a round, hand or game of it can end."""
+
     def new(self, table: Table) -> Any:
         """The state of a freshly chosen game; ``table.options`` are already complete."""
 
@@ -126,6 +131,9 @@ class Game(Protocol):
 
     def status(self, table: Table) -> Line:
         """Where the game stands, in one sentence."""
+
+    def ended(self, table: Table) -> StrEnum | None:
+        """How the last round, hand or game ended; None before the first and during one."""
 
     def in_play(self, table: Table, seat: int) -> bool:
         """Whether a seat is bound by the present round (may not leave or cash out)."""

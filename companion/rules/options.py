@@ -51,3 +51,7 @@ def settle_options(
         if fault := known[name].fault(value):
             return {}, Refusal("bad_option", f"House rule {name} {fault}.")
     return {toggle.name: wanted.get(toggle.name, toggle.default) for toggle in toggles}, None
+
+
+# Advice may be switched off by a table that wants to keep players guessing.
+ADVICE = Toggle("advice", True, "Exact chances are shown to players.")

@@ -7,10 +7,10 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 
-from . import api, dealer, display, entry, errors, player, security, stream, text
+from . import api, card_sheets, dealer, display, entry, errors, player, security, stream, text
 from .services import WebServices
 
-__all__ = ["WebServices", "create_app"]
+__all__ = ["WebServices", "card_sheets", "create_app"]  # card_sheets adds routes when imported
 
 
 def create_app(services: WebServices) -> Flask:

@@ -30,7 +30,7 @@ def table() -> Response:
     return jsonify(
         version=snapshot.version,
         game=snapshot.table.game,
-        status=say(present.status(snapshot.table)) if present else "",
+        status=say(common.named(present.status(snapshot.table), snapshot.table)) if present else "",
         seats=[
             {"number": s.number, "name": s.name, "credits": s.credits, "out": s.out}
             for s in common.seat_views(snapshot.table)

@@ -23,6 +23,7 @@ from flask_babel import gettext
 from werkzeug.exceptions import BadRequest, Forbidden
 
 from companion.auth import Actor, Role
+from companion.database import StorageError
 from companion.rules.actions import ActionFormatError
 from companion.rules.model import Seat
 from companion.table import Refused, Result, Snapshot, Stale
@@ -138,6 +139,8 @@ def carry_out(do: Callable[[Ticket], Result], *, back: str, page: Page) -> Respo
     except Refused as refused:
         text = gettext(refused.refusal.sentence)
         return answer(text, status=422, back=back, page=page, code=refused.refusal.code)
+    except StorageError as fault:
+        return answer(gettext(str(fault)), status=507, back=back, page=page, code="storage")
     except ActionFormatError as fault:
         return answer(str(fault), status=400, back=back, page=page, code="bad_form")
     return answer(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from flask import Blueprint, Response, abort, redirect, render_template, request, url_for
@@ -19,6 +19,7 @@ from companion.rules.actions import (
     LeaveSeat,
 )
 from companion.rules.dice import Roll
+from companion.rules.model import Offer
 from companion.table import Result, Snapshot
 
 from . import context
@@ -32,11 +33,11 @@ from .pictures import (
     load_evidence,
     station_picture,
 )
-from .presenters import common, crown_and_spike
+from .presenters import card_table, common, crown_and_spike
 from .presenters.dealer import Station, dealer_view
 from .presenters.games import game_view
 from .presenters.history import LastRoll, LineView, last_roll, line_views, roll_at
-from .presenters.offers import game_offers
+from .presenters.offers import OfferView, game_offers
 from .presenters.tray import slots
 from .presenters.undo import undo_steps
 
@@ -138,6 +139,7 @@ def confirm() -> Response:
         return web().desk.confirm(
             context.dealer(),
             faces_from_form(request.form) or None,
+            reading=request.form.get("reading", ""),
             expected_version=ticket.expected_version,
             request_id=ticket.request_id,
         )
@@ -210,9 +212,20 @@ def seat(number: int) -> str:
         adds=common.quick_amounts(web().settings.chips),
         bound=bound.sentence if bound else "",
         cash_out=place.credits > 0 and bound is None,
-        may_play=bool(snapshot.history.engine.legal_actions(snapshot.table, number)),
+        may_play=_may_play(snapshot, number),
         seat_code=web().tokens.seat_code(number, snapshot) if place.taken else "",
     )
+
+
+def _may_play(snapshot: Snapshot, number: int) -> bool:
+    """Whether there is anything to do for a seat besides what the station's board has."""
+    offers = snapshot.history.engine.legal_actions(snapshot.table, number)
+    spots = crown_and_spike.open_spots(snapshot.table, offers)
+    return bool(_acts(offers) or spots)
+
+
+def _acts(offers: Sequence[Offer]) -> tuple[OfferView, ...]:
+    return game_offers(offers, {"place_bet", "change_bet"} | card_table.SHOWN)
 
 
 @bp.get("/seat/<int:number>/play")
@@ -223,7 +236,7 @@ def play_for(number: int) -> str:
     if player is None:
         abort(404)
     offers = snapshot.history.engine.legal_actions(snapshot.table, number)
-    others = game_offers(offers, {"place_bet", "change_bet"})
+    others = _acts(offers)
     return _sheet(
         "play_for",
         player.name,
@@ -297,6 +310,7 @@ def correct() -> str:
     state = web().desk.state()
     entry = request.args.get("entry", type=int)
     if entry is None and state.expect is not None:
+        web().desk.opened_editor()
         return _throw_editor(snapshot, state)
     roll = roll_at(snapshot.history, entry) if entry else last_roll(snapshot.history)
     return _roll_editor(snapshot, roll)
@@ -314,6 +328,7 @@ def _throw_editor(snapshot: Snapshot, state: DeskState) -> str:
         target=url_for("dealer.confirm"),
         submit_label=gettext("Use these faces"),
         entry=None,
+        reading=pending.id if pending else "",
     )
 
 

@@ -16,6 +16,8 @@ from flask_babel import gettext
 from flask_wtf.csrf import CSRFError
 from werkzeug.exceptions import HTTPException
 
+from companion.database import StorageError
+
 from .presenters.common import key
 
 SENTENCES = {
@@ -36,6 +38,7 @@ def prepare(app: Flask) -> None:
     app.register_error_handler(HTTPException, answer)
     app.register_error_handler(CSRFError, outdated)
     app.register_error_handler(RecursionError, too_deep)
+    app.register_error_handler(StorageError, not_stored)
     app.register_error_handler(Exception, broken)
 
 
@@ -59,16 +62,22 @@ def too_deep(fault: RecursionError) -> Response:
     return _answer(400, gettext(SENTENCES[400]))
 
 
+def not_stored(fault: StorageError) -> Response:
+    """The disk refused; the fault's own words say why and what to do."""
+    current_app.logger.error("not stored: %s", fault)
+    return _answer(507, gettext(str(fault)), code="storage")
+
+
 def broken(fault: Exception) -> Response:
     """A fault of ours: logged in full, told without details."""
     current_app.logger.exception("unexpected fault", exc_info=fault)
     return _answer(500, gettext(SENTENCES[500]))
 
 
-def _answer(code: int, sentence: str) -> Response:
+def _answer(status: int, sentence: str, **facts: str) -> Response:
     if request.is_json or request.accept_mimetypes.best == "application/json":
-        return make_response(jsonify(sentence=sentence), code)
+        return make_response(jsonify(sentence=sentence, **facts), status)
     page = render_template(
         "error.html", heading=gettext("Sorry"), sentence=sentence, back=url_for("entry.home")
     )
-    return make_response(page, code)
+    return make_response(page, status)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import typing
-from collections.abc import Mapping
 from typing import Any
+
+from werkzeug.datastructures import MultiDict
 
 from companion.rules.actions import Action, ActionFormatError, fields_of, from_json
 from companion.rules.model import Game
@@ -13,20 +14,23 @@ from companion.rules.options import Toggle, Value
 
 from .presenters.tray import FACES
 
-Form = Mapping[str, str]
+Form = MultiDict[str, str]
 
 
 def action_from_form(form: Form) -> Action:
     """The action a page's form describes.
 
     ``kind`` names it, ``fields`` holds what was already decided as JSON, and every
-    ``ask-<field>`` is what the person filled in. Raises ActionFormatError.
+    ``ask-<field>`` is what the person filled in. Where ``picks`` names a field, it holds the
+    cards picked, in their order. Raises ActionFormatError.
     """
     kind = form.get("kind", "")
     hints = fields_of(kind)
     asked = {
         name.removeprefix("ask-"): value for name, value in form.items() if name.startswith("ask-")
     }
+    if picks := form.get("picks"):
+        asked[picks] = " ".join(form.getlist("card"))
     values = {name: typed(value, hints.get(name), name) for name, value in asked.items()}
     return from_json({**_decided(form.get("fields", "{}")), **values, "kind": kind})
 

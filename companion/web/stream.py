@@ -17,12 +17,13 @@ from .context import web
 
 bp = Blueprint("stream", __name__)
 RETRY_MS = 1000
-KINDS = {"table": frozenset({"table"}), "all": frozenset({"table", "tray"})}
+KEYS = frozenset({"key-confirm", "key-correct", "key-next"})
+KINDS = {"table": frozenset({"table"}), "all": frozenset({"table", "tray"}) | KEYS}
 
 
 @bp.get("/events")
 def events() -> Response:
-    """The event stream; ``want=all`` adds the tray's changes to the table's."""
+    """The event stream; ``want=all`` adds the tray's changes and the box's buttons."""
     wanted = KINDS.get(request.args.get("want", "table"), KINDS["table"])
     try:
         subscription = web().hub.subscribe()

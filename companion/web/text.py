@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from decimal import ROUND_HALF_UP, Decimal
+from fractions import Fraction
 from typing import Any
 
 from flask import Flask, request, url_for
@@ -27,6 +29,7 @@ def prepare(app: Flask) -> None:
         credits=number,
         short=short,
         signed=signed,
+        percent=percent,
         face_colour=face_colour,
         points=points,
     )
@@ -48,10 +51,25 @@ def say(line: Line | str) -> str:
     """A sentence of the history in the reader's language, its values in their own form."""
     if isinstance(line, str):
         return word(line)
-    return word(line.text).format_map({k: _value(v) for k, v in line.values.items()})
+    values = {k: cards(v) if k in ("card", "cards") else _value(v) for k, v in line.values.items()}
+    return word(line.text).format_map(values)
+
+
+def cards(text: str) -> str:
+    """Cards in a sentence, with their suits as shapes.
+
+    >>> cards("+7c -3t")
+    '+7● −3▲'
+    """
+    return "".join(_CARD_LETTERS.get(letter, letter) for letter in text)
+
+
+_CARD_LETTERS = {"c": "●", "t": "▲", "s": "■", "-": "−"}
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, Fraction):
+        return fraction(value, 2)
     if isinstance(value, (Symbol, Colour)):
         return face(value.value)
     if isinstance(value, bool) or not isinstance(value, (int, tuple, list, Mapping)):
@@ -95,6 +113,23 @@ def number(value: int) -> str:
 def signed(value: int) -> str:
     """A gain or loss with its sign."""
     return f"+{number(value)}" if value > 0 else f"−{number(-value)}" if value < 0 else "±0"
+
+
+def percent(value: Fraction) -> str:
+    """A chance that is already in percent, to a tenth."""
+    return f"{fraction(value, 1)} %"
+
+
+def fraction(value: Fraction, places: int) -> str:
+    """An exact number to so many places; what is not quite 0 or 100 never reads as if it were."""
+    step = Fraction(1, 10**places)
+    if 0 < value < step:
+        return f"< {fraction(step, places)}"
+    if 100 - step < value < 100:
+        return f"> {fraction(100 - step, places)}"
+    exact = Decimal(value.numerator) / Decimal(value.denominator)
+    rounded = exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
+    return str(format_decimal(rounded, format="#,##0." + "#" * places))
 
 
 def face_colour(face: str) -> str:

@@ -11,6 +11,9 @@ from pathlib import Path
 import pytest
 import waitress
 
+from companion.web import create_app
+from vision.reading import DieReading, Reading, TrayEvent, TrayState, Verdict
+
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
 ARGS = [
     "--headless",
@@ -24,6 +27,9 @@ ARGS = [
 ]
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "docs" / "screenshots"
+SETTLED_MS = 600  # longer than the pages' guard against bouncing fingers
+DEALER_PIN = "483920"
+SQUARE = ((40.0, 40.0), (90.0, 40.0), (90.0, 90.0), (40.0, 90.0))
 SIZES = {"dealer": (1280, 800), "phone": (390, 844), "display": (1920, 1080)}
 
 
@@ -92,3 +98,105 @@ def picture() -> Callable:
             page.screenshot(path=SCREENSHOTS / f"{name}.png")
 
     return keep
+
+
+class Table:
+    """The people at the table and what they do."""
+
+    def __init__(self, services, url, open_page):
+        self.services = services
+        self.url = url
+        self.open_page = open_page
+        self.dealer = self.log_in()
+        self.phones = {}
+        self.frame = 100
+
+    def log_in(self):
+        page = self.open_page("dealer", f"{self.url}/dealer")
+        for digit in DEALER_PIN:
+            page.click(f".pad button[data-pad='{digit}']")
+        page.click("text=Open the station")
+        page.wait_for_selector("#tray")
+        return page
+
+    def ready(self) -> None:
+        """Let the guard against double presses pass, as a person's pause does."""
+        self.dealer.wait_for_timeout(SETTLED_MS)
+
+    def key(self, key: str) -> None:
+        self.ready()
+        self.dealer.keyboard.press(key)
+
+    def status(self, words: str) -> None:
+        self.dealer.wait_for_selector(f"#status:has-text('{words}')")
+
+    def sheet(self, control: str):
+        self.ready()
+        self.dealer.click(control)
+        self.dealer.wait_for_selector("#sheet[open] #sheet-body")
+
+    def closed(self) -> None:
+        self.dealer.wait_for_selector("#sheet:not([open])", state="attached")
+
+    def choose(self, game: str, board: str) -> None:
+        self.sheet("[data-key=next]")
+        self.dealer.click(f"#sheet form:has(input[value={game}]) button:has-text('Play')")
+        self.dealer.wait_for_selector(board)
+
+    def throw(self, *faces: str) -> None:
+        """Dice the camera reads for certain, then an empty tray."""
+        kind = "cube" if faces[0] in ("red", "blue") else "spike"
+        dice = tuple(DieReading(kind, face, SQUARE, 0.99, ((face, 0.99),)) for face in faces)
+        reading = Reading(Verdict.ACCEPT, dice, (), 12.0, {kind: len(dice)})
+        self.frame += 2
+        self.services.desk.on_event(TrayEvent(self.frame - 1, TrayState.EMPTY))
+        self.services.desk.on_event(TrayEvent(self.frame, TrayState.READ, reading, b""))
+
+    def begin(self) -> None:
+        self.choose("crown_and_spike", "#mat")
+        self.sheet("[data-key=next]")
+        for digit in "3000":
+            self.dealer.keyboard.press(digit)
+        self.dealer.keyboard.press("Enter")
+        self.closed()
+
+    def seat(self, number: int, name: str) -> None:
+        phone = self.open_page("phone", f"{self.url}/join?t={self.services.tokens.issue()}")
+        phone.fill("input[name=name]", name)
+        phone.check(f"input[name=seat][value='{number}']", force=True)
+        phone.click("text=Take a seat")
+        phone.wait_for_selector("#balance")
+        self.phones[name] = phone
+        self.dealer.wait_for_selector(f"#seats a[href$='/seat/{number}']:has-text('{name}')")
+        self.sheet(f"#seats a[href$='/seat/{number}']")
+        for digit in "500":
+            self.dealer.click(f"#sheet .pad button[data-pad='{digit}'] >> nth=0")
+        self.dealer.click("text=Hand out credits")
+        self.closed()
+        self.balance(name, 500)
+
+    def bet(self, name: str, on: str, presses: int) -> None:
+        phone = self.phones[name]
+        phone.wait_for_selector(f"a#spot-{on}")
+        phone.wait_for_timeout(SETTLED_MS)
+        phone.click(f"a#spot-{on}")
+        phone.wait_for_selector("#sheet[open] #sheet-body")
+        for _ in range(presses):
+            phone.click("#sheet [data-add='25']")
+        phone.click("text=Place bet")
+        phone.wait_for_selector(f"#spot-{on} .mine")
+
+    def balance(self, name: str, credits: int) -> None:
+        self.phones[name].wait_for_function(
+            "want => document.querySelector('#balance').textContent.replace(/\\D/g, '') === want",
+            arg=str(credits),
+        )
+
+    def credits(self) -> dict[str, int]:
+        table = self.services.service.snapshot().table
+        return {account: amount for account, amount in table.accounts.items() if amount}
+
+
+@pytest.fixture
+def table(services, serve, open_page):
+    return Table(services, serve(create_app(services)), open_page)

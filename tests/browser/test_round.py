@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from companion.rules.dice import Symbol
-from companion.web import create_app
 from vision.reading import DieReading, Reading, TrayEvent, TrayState, Verdict
 
 pytestmark = pytest.mark.browser
@@ -44,98 +43,6 @@ def recorded_throw(number: int) -> Throw:
         for d in truth["dice"]
     )
     return Throw((STATION / truth["image"]).read_bytes(), dice)
-
-
-class Table:
-    """The people at the table and what they do."""
-
-    def __init__(self, services, url, open_page):
-        self.services = services
-        self.url = url
-        self.open_page = open_page
-        self.dealer = self.log_in()
-        self.phones = {}
-
-    def log_in(self):
-        page = self.open_page("dealer", f"{self.url}/dealer")
-        for digit in DEALER_PIN:
-            page.click(f".pad button[data-pad='{digit}']")
-        page.click("text=Open the station")
-        page.wait_for_selector("#tray")
-        return page
-
-    def ready(self) -> None:
-        """Let the guard against double presses pass, as a person's pause does."""
-        self.dealer.wait_for_timeout(SETTLED_MS)
-
-    def key(self, key: str) -> None:
-        self.ready()
-        self.dealer.keyboard.press(key)
-
-    def status(self, words: str) -> None:
-        self.dealer.wait_for_selector(f"#status:has-text('{words}')")
-
-    def sheet(self, control: str):
-        self.ready()
-        self.dealer.click(control)
-        self.dealer.wait_for_selector("#sheet[open] #sheet-body")
-
-    def closed(self) -> None:
-        self.dealer.wait_for_selector("#sheet:not([open])", state="attached")
-
-    def begin(self) -> None:
-        self.sheet("[data-key=next]")
-        self.dealer.click("#sheet button:has-text('Play')")
-        self.dealer.wait_for_selector("#mat")
-        self.sheet("[data-key=next]")
-        for digit in "3000":
-            self.dealer.keyboard.press(digit)
-        self.dealer.keyboard.press("Enter")
-        self.closed()
-
-    def seat(self, number: int, name: str) -> None:
-        phone = self.open_page("phone", f"{self.url}/join?t={self.services.tokens.issue()}")
-        phone.fill("input[name=name]", name)
-        phone.check(f"input[name=seat][value='{number}']", force=True)
-        phone.click("text=Take a seat")
-        phone.wait_for_selector("#balance")
-        self.phones[name] = phone
-        self.dealer.wait_for_selector(f"#seats a[href$='/seat/{number}']:has-text('{name}')")
-        self.sheet(f"#seats a[href$='/seat/{number}']")
-        for digit in "500":
-            self.dealer.click(f"#sheet .pad button[data-pad='{digit}'] >> nth=0")
-        self.dealer.click("text=Hand out credits")
-        self.closed()
-        self.balance(name, 500)
-
-    def bet(self, name: str, on: str, presses: int) -> None:
-        phone = self.phones[name]
-        phone.wait_for_selector(f"a#spot-{on}")
-        phone.wait_for_timeout(SETTLED_MS)
-        phone.click(f"a#spot-{on}")
-        phone.wait_for_selector("#sheet[open] #sheet-body")
-        for _ in range(presses):
-            phone.click("#sheet [data-add='25']")
-        phone.click("text=Place bet")
-        phone.wait_for_selector(f"#spot-{on} .mine")
-
-    def balance(self, name: str, credits: int) -> None:
-        self.phones[name].wait_for_function(
-            "want => document.querySelector('#balance').textContent.replace(/\\D/g, '') === want",
-            arg=str(credits),
-        )
-
-    def credits(self) -> dict[str, int]:
-        table = self.services.service.snapshot().table
-        return {account: amount for account, amount in table.accounts.items() if amount}
-
-
-DEALER_PIN = "483920"
-
-
-@pytest.fixture
-def table(services, serve, open_page):
-    return Table(services, serve(create_app(services)), open_page)
 
 
 def test_a_round_is_read_confirmed_paid_corrected_and_undone(table, open_page, picture):

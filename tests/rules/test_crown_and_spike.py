@@ -143,8 +143,16 @@ def test_the_bank_covers_the_worst_throw_or_the_bet_is_refused_with_the_largest_
     history = pushed(history, PlaceBet(1, "crown", 30))
     assert bank_cover(history.table) == (90, 0)
     assert largest_stake(history.table, 1, "crown") == 30
-    # a losing stake on the sun helps to pay three crowns, two suns and a crown stay covered
+    # three of either cost 90, and so do two of one and one of the other
     assert largest_stake(history.table, 1, "sun") == 30
+
+
+def test_no_bet_leans_on_a_stake_that_may_be_taken_back():
+    history = pushed(playing(bank=29), PlaceBet(1, "eye", 1), PlaceBet(1, "sun", 1))
+    assert largest_stake(history.table, 1, "crown") == 9
+    history = pushed(history, PlaceBet(1, "crown", 9), TakeBack(1, "eye"), TakeBack(1, "sun"))
+    after = pushed(history, CloseBets(), roll("crown", "crown", "crown")).table
+    assert after.balance(BANK) == 29 - 27
 
 
 def test_a_run_the_bank_cannot_cover_is_not_offered():
@@ -305,3 +313,60 @@ def test_random_play_conserves_credits_and_covers_every_bet(options, bank, wante
         lying = sum(bet.stake for bet in table.play.bets)
         lying += sum(run.stake + run.winnings for run in table.play.runs)
         assert table.balance(FELT) == lying
+
+
+def ended(*actions, **options):
+    table = pushed(playing(bank=1000, **options), *actions).table
+    return ENGINE.game(table).ended(table)
+
+
+def test_a_round_says_how_it_ended():
+    won = (PlaceBet(1, "sun", 8), CloseBets(), roll("sun", "eye", "eye"))
+    run = (*won, Press(1, "sun"), SettleOffers())
+    assert ended(VoidRound()) == "void"
+    assert ended(PlaceBet(1, "sun", 8), CloseBets(), roll("eye", "eye", "eye")) == "no_win"
+    assert ended(*won) is None
+    assert ended(*won, Take(1, "sun")) == ended(*won, SettleOffers()) == "taken"
+    assert ended(*run, roll("eye", "eye", "eye")) == "runs_lost"
+    assert ended(*run, roll("sun", "eye", "eye"), run_limit=1) == "run_complete"
+    assert ended(*run, roll("sun", "eye", "eye"), run_limit=1, crown_pot="ante") == "crown_pot"
+    assert ended(*won, SettleOffers(), OpenRound()) is None
+
+
+@pytest.mark.parametrize("at_risk", ["stake_and_payout", "winnings_only"])
+def test_the_mean_of_double_or_nothing_is_that_of_all_throws(at_risk):
+    history = pushed(playing(at_risk=at_risk), PlaceBet(1, "sun", 10), CloseBets())
+    history = pushed(history, roll("sun", "sun", "eye"))
+    run = history.table.play.runs[0]
+    taken = pushed(history, Take(1, "sun")).table.credits(1)
+    pressed = pushed(history, Press(1, "sun"), SettleOffers())
+    nets = []
+    for throw in THREE:
+        after = pushed(pressed, RecordRoll(throw))
+        if after.table.play.runs:
+            after = pushed(after, Take(1, "sun"))
+        nets.append(after.table.credits(1) - taken)
+    assert Fraction(sum(nets), 216) == crown_odds.press_mean(run, history.table.options)
+
+
+def test_the_mean_of_a_colour_bet_is_that_of_all_throws_of_the_cubes():
+    for on, stake in product(("red", "blue", "green"), (3, 20)):
+        history = pushed(playing(colour_bets=True), PlaceBet(1, on, stake), CloseBets())
+        throws = product((Colour.RED, Colour.BLUE), repeat=2)
+        nets = [
+            pushed(history, RecordRoll(Roll((Symbol.EYE,) * 3, cubes))).table.credits(1) - 1000
+            for cubes in throws
+        ]
+        mean = crown_odds.colour_mean(Bet(1, on, stake), history.table.options)
+        assert mean == Fraction(sum(nets), 4)
+
+
+def test_advice_speaks_of_bets_then_of_runs_and_can_be_switched_off():
+    history = playing(colour_bets=True)
+    assert len(crown_odds.hint(history.table, 1)) == 4
+    assert crown_odds.hint(playing(advice=False).table, 1) == ()
+    won = pushed(history, PlaceBet(1, "sun", 8), CloseBets())
+    won = pushed(won, roll("sun", "eye", "eye", cubes=("red", "red")))
+    (line,) = crown_odds.hint(won.table, 1)
+    assert line.values["limit"] == 100 * crown_odds.success() ** 5
+    assert crown_odds.hint(won.table, 2) == ()

@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from companion.rules import crown_and_spike as rules
+from companion.rules import crown_odds as odds
 from companion.rules.actions import RecordRoll
 from companion.rules.crown_state import odds_for
 from companion.rules.dice import Colour, Symbol
@@ -13,9 +14,10 @@ from companion.rules.history import History
 from companion.rules.model import Line, Offer, Table
 from companion.rules.transfers import BANK, CROWN_POT, FELT
 
-from .common import ChipCount, Chips, PotView, SeatView, chips, key, seat_views
+from .common import Chips, PotView, SeatView, bank, chips, felt, key, pots, seat_views
 from .history import LastRoll
 from .offers import OfferView, offer_view
+from .pages import Missing, OwedView, Pages
 
 BET_KINDS = frozenset({"place_bet", "change_bet", "take_back"})
 PLAYER_KINDS = BET_KINDS | {"press", "take"}
@@ -58,19 +60,6 @@ class MatView:
 
 
 @dataclass(frozen=True, slots=True)
-class OwedView:
-    """One line of the payout list."""
-
-    seat: SeatView
-    amount: int
-    chips: tuple[ChipCount, ...]
-    on: str = ""
-    colour: str = ""
-    tag: str = ""
-    tone: str = ""
-
-
-@dataclass(frozen=True, slots=True)
 class MySpot:
     """One place of the mat on a phone; ``open`` when it can be tapped."""
 
@@ -95,6 +84,20 @@ class RunView:
     take: OfferView | None = None
     press: OfferView | None = None
     why_not: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class MyMat:
+    """A phone's part: the wins still to be decided, and the mat with the own stakes."""
+
+    runs: tuple[RunView, ...]
+    spots: tuple[MySpot, ...]
+    colours: tuple[MySpot, ...]
+
+    @property
+    def staked(self) -> int:
+        """Credits this seat has on the mat."""
+        return sum(spot.mine for spot in (*self.spots, *self.colours))
 
 
 def playing(table: Table) -> bool:
@@ -155,9 +158,16 @@ def cover(table: Table) -> tuple[PotView, ...]:
     return (PotView("spare", key("Can still cover"), spare),)
 
 
-def needs_bank(table: Table) -> bool:
-    """Whether bets are against a bank that has nothing yet."""
-    return playing(table) and not table.balance("bank") and table.play.phase == "idle"
+def missing(table: Table) -> Missing | None:
+    """Bets are against a bank that has nothing yet."""
+    if table.balance(BANK) or table.play.phase != "idle":
+        return None
+    return Missing("bank", key("Fund the bank"), key("it covers every bet"))
+
+
+def waiting(table: Table) -> str:
+    """What the station waits for while there is no next step."""
+    return key("Waiting for bets") if bets_open(table) else ""
 
 
 # What is owed
@@ -327,3 +337,28 @@ def my_headline(table: Table, seat: int) -> Line | None:
             return Line("Double or nothing: the dice are thrown again.")
         case _:
             return None
+
+
+def my_mat(table: Table, seat: int, offers: Sequence[Offer]) -> MyMat:
+    """The game on the phone of ``seat``."""
+    spots, colours = my_spots(table, seat, offers)
+    return MyMat(my_runs(table, seat, offers), spots, colours)
+
+
+PAGES = Pages(
+    folder="crown_and_spike",
+    shown=PLAYER_KINDS,
+    void="void_round",
+    board=mat,
+    my_board=my_mat,
+    figures=lambda table: (bank(table), *cover(table), felt(table), *pots(table)),
+    room_figures=lambda table: (*pots(table), bank(table)),
+    owed=owed,
+    net=net,
+    my_headline=my_headline,
+    room_headline=lambda table: key("Bets are open") if bets_open(table) else "",
+    missing=missing,
+    next_hint=lambda table, kind: NEXT_HINTS.get(kind, ""),
+    waiting=waiting,
+    hints=odds.hint,
+)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 from companion.rolls import DeskState
 from companion.rules.actions import How
@@ -12,10 +13,11 @@ from companion.rules.history import History
 from companion.rules.model import Line, Offer, Table
 from vision.reading import Reading, TrayState, Verdict
 
-from . import crown_and_spike as mats
-from .common import Chips, PotView, SeatView, all_seats, bank, felt, key, pots
+from .common import Chips, PotView, SeatView, all_seats, key, named, seat_views
 from .history import LastRoll, LineView, last_roll
 from .offers import OfferView, game_offers, offer_view, primary
+from .pages import OwedView
+from .registry import pages_of
 from .tray import STATE_LABELS, DieView, Picture, die_views, tone
 from .undo import UndoStep, undo_steps
 
@@ -24,7 +26,6 @@ HOW_LABELS = {
     How.CONFIRMED: key("confirmed by the dealer"),
     How.MANUAL: key("entered by the dealer"),
 }
-VOID = "void_round"
 WAIT_FOR_DICE = {
     TrayState.EMPTY: key("the camera is watching the tray"),
     TrayState.HAND: key("a hand is over the tray"),
@@ -63,10 +64,11 @@ class ActionBar:
     correct: str  # what Correct would correct; empty when nothing
     confirm: tuple[str, ...]  # the faces one press would confirm
     confirm_sheet: bool  # a pending reading with dice that must be chosen first
+    reading: str  # which reading a press of Confirm is about
     next: OfferView | None
     next_sheet: str = ""
     next_label: str | Line = ""
-    next_hint: str = ""
+    next_hint: str | Line = ""
     void: OfferView | None = None
 
 
@@ -79,13 +81,24 @@ class DealerView:
     status: Line | None
     tray: TrayPanel
     figures: tuple[PotView, ...]
-    mat: mats.MatView | None
+    board: Any
+    board_page: str
     owed_title: str
-    owed: tuple[mats.OwedView, ...]
+    owed: tuple[OwedView, ...]
     seats: tuple[SeatView, ...]
     lines: tuple[LineView, ...]
     bar: ActionBar
     offers: tuple[OfferView, ...]
+    turn_offers: tuple[OfferView, ...]
+    seat_offers: tuple[SeatOffer, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class SeatOffer:
+    """Something seldom that the dealer may do about one player."""
+
+    seat: SeatView
+    offer: OfferView
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,24 +121,30 @@ def dealer_view(station: Station) -> DealerView:
     """The station as the dealer sees it now."""
     table = station.history.table
     game = station.history.engine.game(table)
+    pages = pages_of(table)
     last = last_roll(station.history)
     bar = action_bar(station, last)
-    shown = {bar.next.kind} if bar.next else set()
+    shown = {o.kind for o in (bar.next, bar.void) if o}
+    offers = game_offers(station.offers, pages.shown | shown)
+    seats = {seat.number: seat for seat in seat_views(table)}
     return DealerView(
         table_name=station.table_name,
         game_title=game.title if game else "",
-        status=game.status(table) if game else None,
+        status=named(game.status(table), table) if game else None,
         tray=tray_panel(station, last),
-        figures=(bank(table), *mats.cover(table), felt(table), *pots(table)),
-        mat=mats.mat(table),
+        figures=pages.figures(table),
+        board=pages.board(table),
+        board_page=pages.page("station"),
         owed_title=key("Payouts"),
-        owed=mats.owed(station.history, station.chips),
+        owed=pages.owed(station.history, station.chips),
         seats=all_seats(table, station.seats),
         lines=station.lines,
         bar=bar,
-        offers=tuple(
-            o for o in game_offers(station.offers, mats.PLAYER_KINDS | shown) if o.seat is None
+        offers=tuple(o for o in offers if o.seat is None),
+        turn_offers=tuple(
+            offer_view(o) for o in station.offers if o.kind in pages.shown and o.kind not in shown
         ),
+        seat_offers=tuple(SeatOffer(seats[o.seat], o) for o in offers if o.seat in seats),
     )
 
 
@@ -153,13 +172,14 @@ def action_bar(station: Station, last: LastRoll | None) -> ActionBar:
     table = station.history.table
     steps = undo_steps(station.history, limit=1)
     faces = certain_faces(station.desk)
-    void = next((offer_view(o) for o in station.offers if o.kind == VOID), None)
+    void = next((offer_view(o) for o in station.offers if o.kind == pages_of(table).void), None)
     bar = ActionBar(
         undo=steps[0] if steps else None,
         redo=bool(station.history.redo_to),
         correct=_correctable(station, last),
         confirm=faces or (),
         confirm_sheet=station.desk.pending is not None and faces is None,
+        reading=station.desk.pending.id if station.desk.pending else "",
         next=None,
         void=void,
     )
@@ -187,23 +207,34 @@ def _correctable(station: Station, last: LastRoll | None) -> str:
 def _with_next(bar: ActionBar, station: Station, table: Table) -> ActionBar:
     """The one natural next step, whatever it takes."""
     expect = station.history.engine.expects(table)
+    pages = pages_of(table)
     step = primary(station.offers)
-    void = key("hold: void the round") if bar.void else ""
     if table.game is None:
         return _sheet_next(bar, "game", key("Choose a game"), key("and its house rules"))
     if station.desk.pending is not None:
         return _wait(bar, key("Check the dice"), key("then confirm or correct them"))
-    if expect is not None:
+    if expect is not None and step is None:
         return _wait(bar, throw(expect), WAIT_FOR_DICE[station.desk.tray])
-    if mats.needs_bank(table):
-        return _sheet_next(bar, "bank", key("Fund the bank"), key("it covers every bet"))
+    if step is not None and expect is not None:
+        return replace(bar, next=step, next_hint=_step_hint(bar, table, step))
+    if (gap := pages.missing(table)) is not None:
+        return _sheet_next(bar, gap.sheet, gap.label, gap.hint)
     if not table.seats:
         return _sheet_next(bar, "seats", key("Seat players"), key("or let them scan"))
     if step is not None:
-        return replace(bar, next=step, next_hint=void or mats.NEXT_HINTS.get(step.kind, ""))
-    if mats.bets_open(table):
-        return _wait(bar, key("Waiting for bets"), void)
+        return replace(bar, next=step, next_hint=_step_hint(bar, table, step))
+    if label := pages.waiting(table):
+        return _wait(bar, label, _void_hint(bar))
     return _wait(bar, key("Wait"), key("nothing to do just now"))
+
+
+def _step_hint(bar: ActionBar, table: Table, step: OfferView) -> str | Line:
+    """What the next step does, or else that a long press voids."""
+    return pages_of(table).next_hint(table, step.kind) or _void_hint(bar)
+
+
+def _void_hint(bar: ActionBar) -> str:
+    return key("hold to void") if bar.void else ""
 
 
 def _sheet_next(bar: ActionBar, sheet: str, label: str, hint: str) -> ActionBar:
@@ -220,6 +251,8 @@ def throw(expect: Expect) -> Line:
     if spikes and cubes:
         values = {"spikes": spikes, "cubes": cubes}
         return Line("Throw {spikes} dice and {cubes} cubes", values)
+    if (spikes, cubes) == (1, 0):
+        return Line("Throw one die")
     if cubes:
         return Line("Throw {cubes} cubes", {"cubes": cubes})
     return Line("Throw {spikes} dice", {"spikes": spikes})

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 from companion.rules.dice import Roll, Symbol
 from companion.rules.history import History
 from companion.rules.model import Line
 
-from . import crown_and_spike as mats
-from .common import PotView, SeatView, bank, key, named, pots, ranking
+from .common import PotView, SeatView, key, named, ranking
 from .history import LastRoll, last_roll
+from .registry import pages_of
 
 NEWS = 5
 
@@ -28,7 +29,8 @@ class DisplayView:
     roll: Roll | None
     roll_no: int
     lines: tuple[Line, ...]
-    mat: mats.MatView | None
+    board: Any
+    board_page: str
     ranking: tuple[SeatView, ...]
     figures: tuple[PotView, ...]
     join_host: str
@@ -41,20 +43,22 @@ def display_view(
     """What the room may see: nothing that belongs to one seat alone."""
     table = history.table
     game = history.engine.game(table)
+    pages = pages_of(table)
     last = last_roll(history)
     return DisplayView(
         table_name=table_name,
         game_title=game.title if game else "",
-        status=game.status(table) if game else None,
+        status=named(game.status(table), table) if game else None,
         attract=game is None or not table.seats,
-        headline=key("Bets are open") if mats.bets_open(table) else key("Take a seat"),
+        headline=pages.room_headline(table) or key("Take a seat"),
         faces=tuple(Symbol),
         roll=last.roll if last else None,
         roll_no=last.entry if last else 0,
         lines=_news(last),
-        mat=mats.mat(table),
+        board=pages.board(table),
+        board_page=pages.page("room"),
         ranking=ranking(table),
-        figures=(*pots(table), bank(table)),
+        figures=pages.room_figures(table),
         join_host=join_host,
         code_version=code_version,
     )

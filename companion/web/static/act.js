@@ -92,7 +92,7 @@ document.addEventListener("submit", (event) => {
 });
 
 document.addEventListener("click", (event) => {
-  const target = event.target.closest?.("a[data-sheet], [data-close], [data-pad], [data-add], [data-by]");
+  const target = event.target.closest?.("a[data-sheet], [data-close], [data-pad], [data-add], [data-set], [data-by]");
   if (!target) {
     if (event.target === sheet) sheet.close(); // the backdrop
     return;
@@ -108,6 +108,8 @@ document.addEventListener("click", (event) => {
   } else if (target.dataset.add !== undefined) {
     const input = field(target);
     put(input, String(Number(input.value || 0) + Number(target.dataset.add)));
+  } else if (target.dataset.set !== undefined) {
+    put(field(target), target.dataset.set);
   } else if (target.dataset.by !== undefined) {
     step(target.closest("[data-step]").querySelector("input"), Number(target.dataset.by));
   }

@@ -110,6 +110,19 @@ document.addEventListener("sheet-opened", () => {
   mark([...sheet.querySelectorAll("fieldset[data-slot]")], 0);
 });
 
+// The box's buttons act at the table; only what needs a choice is opened here. With the dice
+// editor open its faces count, so Confirm sends them, as Enter does.
+const sheetLink = (name) => document.querySelector(`#view a[data-sheet][data-key="${name}"]`);
+document.addEventListener("box-key", ({ detail: name }) => {
+  if (sheet.open) {
+    const main = sheet.querySelector("form:has([data-slot]) button.primary:not(:disabled)");
+    if (name === "confirm" && main) submit(main.form, main);
+    return;
+  }
+  const link = sheetLink(name) ?? (name === "confirm" ? sheetLink("correct") : null);
+  if (link) openSheet(link.href);
+});
+
 // The living picture: the next one is asked for only when the last one has arrived.
 const PICTURE_MS = 600;
 let picture = 0;

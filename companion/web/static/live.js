@@ -86,6 +86,12 @@ function connect() {
       refresh();
     });
   }
+  for (const name of ["confirm", "correct", "next"]) {
+    source.addEventListener(`key-${name}`, () => {
+      heard();
+      document.dispatchEvent(new CustomEvent("box-key", { detail: name }));
+    });
+  }
   source.addEventListener("closing", () => again_later());
   source.addEventListener("error", () => {
     say("off");

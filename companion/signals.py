@@ -1,0 +1,86 @@
+"""The table's state on the box's lamps, which hold still while a read is armed."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from typing import Protocol
+
+from companion.hub import Hub, Subscription
+from companion.rolls import DeskState, RollDesk
+from vision.reading import TrayState
+
+log = logging.getLogger(__name__)
+CHANGES = ("table", "tray")
+
+
+class Board(Protocol):
+    """The lamps, as the table uses them."""
+
+    def show(self, signal: str) -> None:
+        """Light ``ready``, ``ask`` or ``trouble``."""
+
+    def celebrate(self) -> None:
+        """A throw was recorded."""
+
+    def freeze(self) -> None:
+        """Hold still."""
+
+    def thaw(self) -> None:
+        """Show again what is asked."""
+
+
+def signal(desk: DeskState) -> str:
+    """Which lamp the dealer should see."""
+    if desk.camera:
+        return "trouble"
+    return "ask" if desk.pending is not None else "ready"
+
+
+def armed(desk: DeskState) -> bool:
+    """Whether the next dice to lie still are read and may move credits unasked."""
+    watched = not desk.camera and desk.tray is not TrayState.OFFLINE
+    return watched and desk.expect is not None and desk.pending is None
+
+
+class Signals:
+    """Follows the table's events until closed."""
+
+    def __init__(self, desk: RollDesk, hub: Hub, board: Board) -> None:
+        self._desk = desk
+        self._board = board
+        self._events: Subscription = hub.subscribe()
+        self._was_due = False
+        self._thread = threading.Thread(target=self._run, name="lamps", daemon=True)
+
+    def start(self) -> None:
+        """Show the present state and follow it."""
+        self.update()
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop following. The hub's own closing ends the thread."""
+        self._events.close()
+
+    def update(self) -> None:
+        """Bring the lamps up to the table."""
+        desk = self._desk.state()
+        due = desk.expect is not None
+        if armed(desk):
+            self._board.show(signal(desk))
+            self._board.freeze()
+        else:
+            self._board.thaw()
+            self._board.show(signal(desk))
+            if self._was_due and not due and desk.last is not None:
+                self._board.celebrate()
+        self._was_due = due
+
+    def _run(self) -> None:
+        for event in self._events:
+            if event.kind not in CHANGES:
+                continue
+            try:
+                self.update()
+            except Exception:  # a lamp that fails must not cost the table anything
+                log.exception("the lamps could not be set")

@@ -1,0 +1,176 @@
+"""A Raspberry Pi camera through picamera2: one request a frame, exposure held and verified.
+
+The library is Raspberry Pi's own and comes from apt, so it is imported only when a
+camera of this kind is asked for.
+"""
+
+from __future__ import annotations
+
+import importlib
+import logging
+import threading
+import time
+from collections.abc import Callable, Generator, Iterator
+from typing import Any
+
+import numpy as np
+
+from hardware.exposure import LENS, CannotHold, ExposureLock, LockSettings, auto
+from hardware.frames import FPS, SIZE, CameraError, CameraLost, CameraStuck, Frame, Image
+
+log = logging.getLogger(__name__)
+LUMA = (320, 240)  # width, height of the small grey picture for seeing motion
+HANG_S = 3.0  # without a picture for this long, the camera hangs
+SHUT_S = 5.0  # for the driver to let go
+
+
+class PiCamera:
+    """Camera Module 2, 3 or HQ, by its number on the board."""
+
+    def __init__(
+        self,
+        number: int = 0,
+        lock: LockSettings | None = None,
+        *,
+        hang_s: float = HANG_S,
+        shut_s: float = SHUT_S,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self._library = _library()
+        self._number = number
+        self._settings = lock or LockSettings()
+        self._hang_s = hang_s
+        self._shut_s = shut_s
+        self._clock = clock
+        self._seq = -1  # goes on after a re-opening
+        self._closed = False
+
+    def frames(self) -> Generator[Frame, None, None]:
+        """Pictures whose own metadata shows the locked exposure, colours and focus."""
+        if self._closed:
+            return
+        device = self._opened()
+        try:
+            yield from self._held_frames(device)
+        except CameraError:
+            raise
+        except CannotHold as fault:
+            raise CameraLost(f"Camera {self._name}: {fault}; it is opened anew") from fault
+        except Exception as fault:  # the library's faults are of many kinds
+            raise CameraLost(f"Camera {self._name} failed ({fault}); it is opened anew") from fault
+        finally:
+            self._shut(device)
+
+    def close(self) -> None:
+        """Stop after the present picture."""
+        self._closed = True
+
+    @property
+    def _name(self) -> str:
+        return f"picamera2:{self._number}"
+
+    def _held_frames(self, device: Any) -> Iterator[Frame]:
+        has_lens = LENS in device.camera_controls
+        device.configure(_configuration(device, has_lens))
+        device.start()
+        lock = ExposureLock(has_lens, self._settings)
+        while not self._closed:
+            frame, metadata = self._capture(device)
+            controls = lock.feed(metadata)
+            if controls is not None:
+                if lock.drift:
+                    log.warning("%s drifted (%s); locked again", self._name, ", ".join(lock.drift))
+                device.set_controls(controls)
+            if lock.good:
+                yield frame
+
+    def _capture(self, device: Any) -> tuple[Frame, dict[str, Any]]:
+        """One request: pictures and metadata of the same moment, copied before its release."""
+        try:
+            request = device.capture_request(wait=False).get_result(timeout=self._hang_s)
+        except TimeoutError:
+            raise CameraLost(
+                f"Camera {self._name} has sent no picture for {self._hang_s:g} s; "
+                "check its cable; it is opened anew"
+            ) from None
+        try:
+            self._seq += 1
+            bgr, luma = _bgr(request), _luma(request)
+            return Frame(bgr, self._clock(), self._seq, luma), request.get_metadata()
+        finally:
+            request.release()
+
+    def _opened(self) -> Any:
+        found = self._library.global_camera_info()
+        if self._number >= len(found):
+            raise CameraLost(
+                f"Camera {self._name} is not there ({len(found)} found); "
+                "check its ribbon cable at both ends with the power off"
+            )
+        try:
+            return self._library(self._number)
+        except Exception as fault:
+            raise CameraLost(f"Camera {self._name} {_why_not_opened(fault)}") from fault
+
+    def _shut(self, device: Any) -> None:
+        """Let go of the device; a hanging driver must not hang the station with it."""
+        letting_go = threading.Thread(target=_let_go, args=(device,), daemon=True)
+        letting_go.start()
+        letting_go.join(self._shut_s)
+        if letting_go.is_alive():
+            raise CameraStuck(
+                f"Camera {self._name} hangs and cannot be closed; restart the station"
+            )
+
+
+def _library() -> Any:
+    try:
+        return importlib.import_module("picamera2").Picamera2
+    except ImportError as fault:
+        raise CameraError(
+            "camera: picamera2 is not installed; run `sudo apt install python3-picamera2` "
+            "and make the environment with --system-site-packages"
+        ) from fault
+
+
+def _configuration(device: Any, has_lens: bool) -> Any:
+    """Two pictures of each moment. The library's "RGB888" is blue first in memory: BGR."""
+    frame_us = round(1e6 / FPS)
+    return device.create_video_configuration(
+        main={"size": SIZE, "format": "RGB888"},
+        lores={"size": LUMA, "format": "YUV420"},
+        controls={"FrameDurationLimits": (frame_us, frame_us), **auto(has_lens)},
+        buffer_count=4,
+    )
+
+
+def _bgr(request: Any) -> Image:
+    """The picture, (H, W, 3). Copied: the request's memory is the camera's again on release."""
+    return np.array(request.make_array("main")[:, :, :3], np.uint8, order="C")
+
+
+def _luma(request: Any) -> Image:
+    """The grey part of the small YUV420 picture, without its row padding, copied."""
+    width, height = LUMA
+    return np.array(request.make_array("lores")[:height, :width], np.uint8, order="C")
+
+
+def _why_not_opened(fault: BaseException) -> str:
+    """The library wraps every cause in one sentence; the cause is in its context."""
+    causes: list[str] = []
+    cause: BaseException | None = fault
+    while cause is not None:
+        causes.append(str(cause))
+        cause = cause.__cause__ or cause.__context__
+    if any("busy" in text.lower() or "in use" in text.lower() for text in causes):
+        return "is used by another program; close that one (rpicam-hello, a second station?)"
+    return f"cannot be opened ({causes[-1] or type(fault).__name__})"
+
+
+def _let_go(device: Any) -> None:
+    """Waiting jobs first: a stop would wait for the picture that never comes."""
+    for step in ("cancel_all_and_flush", "stop", "close"):
+        try:
+            getattr(device, step)()
+        except Exception:
+            log.warning("the camera's %s failed", step, exc_info=True)

@@ -1,0 +1,3 @@
+"""What runs only inside the chroot is not collected outside of it."""
+
+collect_ignore = ["chroot/check.py"]
