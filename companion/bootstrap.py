@@ -35,12 +35,10 @@ from hardware.camera import CameraError, open_camera
 from hardware.lamps import Beep, Lamp, Lamps, Signal
 from hardware.pins import PinsError, board_factory, conflict
 from hardware.watchdog import Heart, Notifier, beat_interval
-from vision.pipeline import read_frame
 from vision.reader import Watcher
-from vision.reading import Expect, Reading
 from vision.recording import from_recording
 from vision.station import Station as Calibrated
-from vision.station import StationError, read_image
+from vision.station import StationError
 
 __all__ = [
     "CameraError",
@@ -49,7 +47,6 @@ __all__ = [
     "StationError",
     "build",
     "load_station",
-    "read_picture",
     "selftest",
 ]
 
@@ -274,11 +271,6 @@ def load_station(folder: Path) -> Calibrated:
     """A station folder, or a recording folder from which one is made."""
     made = (folder / "recording.json").exists()
     return from_recording(folder) if made else Calibrated.load(folder)
-
-
-def read_picture(path: Path, station: Calibrated, expect: Expect | None) -> Reading:
-    """Read one picture file. Raises StationError naming it when it is no picture."""
-    return read_frame(read_image(path), station, expect)
 
 
 def _secret_key(database: Database) -> str:

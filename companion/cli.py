@@ -1,29 +1,28 @@
-"""The command line: `companion demo | serve | read | rank | selftest | audit`."""
+"""The command line; the commands of the reader are in `reader_commands`."""
 
 from __future__ import annotations
 
 import argparse
-import json
 import logging
 import secrets
 import signal
 import socket
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import segno
 
-from companion import __version__, bootstrap, config, demo, rank, selftest
+from companion import __version__, bootstrap, config, demo, rank, reader_commands, selftest
 from companion.config import ConfigError, Settings
 from companion.database import Database, StorageError
 from companion.games import GAMES
 from companion.rules.engine import Engine
 from companion.table import audit
 
-USAGE, UNREADABLE = 2, 3
+USAGE = 2
 FAULTS = (
     ConfigError,
     StorageError,
@@ -66,24 +65,12 @@ def _parser() -> argparse.ArgumentParser:
     for command in (shown, served):
         command.add_argument("--host")
         command.add_argument("--port", type=int)
-    read = commands.add_parser("read", help="read pictures of a tray (JSON lines)")
-    read.add_argument("--station", type=Path, required=True)
-    read.add_argument("--expect", type=_expect, help="for example spike=3,cube=2")
-    read.add_argument("images", nargs="+", type=Path)
-    read.set_defaults(run=_read)
+    reader_commands.add_commands(commands)
     rank.add_command(commands)
     checked = commands.add_parser("audit", help="check log, ledger and balances")
     checked.add_argument("data_dir", type=Path)
     checked.set_defaults(run=_audit)
     return parser
-
-
-def _expect(text: str) -> dict[str, int]:
-    try:
-        pairs = [part.split("=") for part in text.split(",")]
-        return {kind.strip(): int(count) for kind, count in pairs}
-    except ValueError:
-        raise argparse.ArgumentTypeError("must look like spike=3,cube=2") from None
 
 
 def _settings(arguments: argparse.Namespace, **given: Any) -> Settings:
@@ -170,26 +157,6 @@ def _lan_address() -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return "127.0.0.1"
-
-
-def _read(arguments: argparse.Namespace) -> int:
-    station = bootstrap.load_station(arguments.station)
-    status = 0
-    for path in arguments.images:
-        try:
-            reading = bootstrap.read_picture(path, station, arguments.expect)
-        except bootstrap.StationError as fault:
-            print(f"companion: {fault}", file=sys.stderr)
-            status = UNREADABLE
-            continue
-        said = asdict(reading)
-        dice = [
-            {name: die[name] for name in ("kind", "face", "quad", "confidence", "alternatives")}
-            for die in said["dice"]
-        ]
-        line = {"image": str(path), "verdict": said["verdict"], "reasons": said["reasons"]}
-        print(json.dumps({**line, "dice": dice, "ms": round(reading.ms, 1)}), flush=True)
-    return status
 
 
 def _audit(arguments: argparse.Namespace) -> int:

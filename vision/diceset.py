@@ -29,6 +29,7 @@ from vision.symbols import FaceBank
 FORMAT = 1
 INDEX = "dice.toml"
 FOLDER = "dice"
+COLOURS = frozenset({"red", "blue", "green", "yellow", "black", "white"})  # names of plain faces
 Reads = Literal["symbol", "colour"]
 Exemplars = Mapping[str, Sequence[Image]]
 White = tuple[float, float, float]

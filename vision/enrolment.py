@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.diceset import Kind
+from vision.diceset import COLOURS, Kind
 from vision.halo import filled, learn_halo
 from vision.patch import Floats, Image, cut, off_centre, uneven
 from vision.segment import Mask, objects
@@ -16,7 +16,7 @@ from vision.squares import Square, SquareSearch, visible_side
 from vision.station import Body, Station, StationError
 from vision.tray import Tray
 
-COLOURS = frozenset({"red", "blue", "green", "yellow", "black", "white"})
+VISIBLE = 0.93  # of a die's side lies within its rounded edges
 _NO_DIE = (
     "No single {name} die was found in a picture of {faces}; "
     "put one die near the middle of the tray and take it again"
@@ -40,6 +40,7 @@ def enrol(
 
     ``dice_mm`` is the die's size. Raises StationError naming the faces to be taken again.
     """
+    station = station if station.size_known else _measured(station, faces, dice_mm)
     tray = station.tray
     guess = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale
     shots = _shots(tray, name, faces, guess)
@@ -62,6 +63,35 @@ def enrol(
         bodies={**station.bodies, name: body},
         halo=np.asarray(station.halo | halo, np.uint8),
     )
+
+
+def _measured(station: Station, faces: Mapping[str, Sequence[Image]], dice_mm: float) -> Station:
+    """The station with its tray's size told by dice of ``dice_mm``, whose bodies fill their sides.
+
+    What changed around a lone die is at least its top; the middle of all pictures is taken.
+    """
+    tray = station.tray
+    sides = []
+    for frame in (frame for frames in faces.values() for frame in frames[:1]):
+        seen = tray.rectify(frame)
+        things = objects(tray.floor.changed(seen), 30.0)
+        if not things:
+            continue
+        search = SquareSearch(seen, things[0], tray.settings)
+        rough = float(np.sqrt(cv2.countNonZero(things[0])))
+        tried = [
+            max(search.find(rough * share, 0.04), key=lambda s: s.edge, default=None)
+            for share in np.arange(0.55, 1.1, 0.05)
+        ]
+        best = max((s for s in tried if s), key=lambda s: s.edge, default=None)
+        if best is not None:
+            sides.append(best.side)
+    if not sides:
+        raise StationError(_NO_DIE.format(name="such", faces=", ".join(faces)))
+    shown = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale * VISIBLE
+    factor = shown / float(np.median(sides))
+    bare = Station.bare(tray.resized(factor))
+    return replace(bare, dice=station.dice)
 
 
 def _shots(tray: Tray, name: str, faces: Mapping[str, Sequence[Image]], side: float) -> list[Shot]:

@@ -55,11 +55,12 @@ class Station:
     dice: DiceSet
     bodies: Mapping[str, Body]
     halo: Mask
+    size_known: bool = True  # False until a die tells how large the tray is
 
     @classmethod
-    def bare(cls, tray: Tray) -> Station:
+    def bare(cls, tray: Tray, size_known: bool = True) -> Station:
         """A calibrated tray before any die is enrolled."""
-        return cls(tray, DiceSet({}), {}, empty_halo(tray.settings))
+        return cls(tray, DiceSet({}), {}, empty_halo(tray.settings), size_known)
 
     def save(self, folder: Path) -> None:
         """Write the station into ``folder``."""
@@ -71,6 +72,7 @@ class Station:
         corners = json.dumps([[float(x), float(y)] for x, y in self.tray.corners])
         text = [f"format = {FORMAT}", f"corners = {corners}"]
         text += [f"size_mm = {json.dumps([float(v) for v in self.tray.size_mm])}"]
+        text += [f"size_known = {json.dumps(self.size_known)}"]
         text += [f"frame_size = {json.dumps(list(self.tray.frame_size))}"]
         for name, body in self.bodies.items():
             text += [f"[bodies.{name}]"]
@@ -95,7 +97,8 @@ class Station:
                 str(name): Body(*(float(body[key]) for key in ("side", "size_mm", "spread")))
                 for name, body in data.get("bodies", {}).items()
             }
-            return cls(tray, DiceSet.load(folder), bodies, halo)
+            dice = DiceSet.load(folder)
+            return cls(tray, dice, bodies, halo, bool(data["size_known"]))
         except FileNotFoundError:
             raise StationError(f"{index} is missing; run calibrate and enrol first") from None
         except DiceSetError as fault:

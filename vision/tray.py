@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
@@ -66,6 +66,18 @@ class Tray:
         homography = _homography(corners, size_mm, chosen)
         return cls(corners, size_mm, empty, chosen, homography, frame_size)
 
+    def resized(self, factor: float) -> Tray:
+        """The same tray, known to be ``factor`` times as large."""
+        width, height = self.size_mm
+        size = (width * factor, height * factor)
+        plain = _homography(self.corners, size, self.settings)
+        shape = _shape(size, self.settings)
+        empty = cv2.warpPerspective(
+            self.empty, plain @ np.linalg.inv(self.homography), shape, flags=cv2.INTER_LINEAR
+        )
+        found = np.asarray(empty, np.uint8)
+        return replace(self, size_mm=size, empty=found, homography=plain)
+
     @cached_property
     def floor(self) -> Floor:
         """The empty tray, prepared to be compared with."""
@@ -116,12 +128,18 @@ def _homography(
     return np.asarray(cv2.getPerspectiveTransform(quad, floor * np.float32(scale)), np.float64)
 
 
+def _shape(size_mm: tuple[float, float], settings: SceneSettings) -> tuple[int, int]:
+    """Width and height of the rectified tray in pixels."""
+    width, height = (round((side + 2 * settings.rim) * settings.scale) for side in size_mm)
+    return width, height
+
+
 def _warp(
     frame: Image,
     homography: NDArray[np.float64],
     size_mm: tuple[float, float],
     settings: SceneSettings,
 ) -> Image:
-    width, height = (round((side + 2 * settings.rim) * settings.scale) for side in size_mm)
-    seen = cv2.warpPerspective(frame, homography, (width, height), flags=cv2.INTER_AREA)
+    shape = _shape(size_mm, settings)
+    seen = cv2.warpPerspective(frame, homography, shape, flags=cv2.INTER_AREA)
     return np.asarray(seen, np.uint8)

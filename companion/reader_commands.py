@@ -1,0 +1,277 @@
+"""The commands that make and use a station: calibrate, enrol, read, replay, evaluate.
+
+JSON lines go to standard output, words to standard error. Exit status 0: every
+picture was processed; 2: the command cannot be done as given; 3: an input could
+not be read, each named in a line.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from companion import bootstrap
+from vision.calibration import calibrate
+from vision.crops import enrol_crops, read_crop
+from vision.diceset import INDEX as DICE_INDEX
+from vision.diceset import DiceSet, DiceSetError
+from vision.enrolment import enrol
+from vision.evaluate import Report, evaluate
+from vision.patch import Image
+from vision.pipeline import read_frame
+from vision.reader import Watcher
+from vision.reading import Expect, Reading, TrayState
+from vision.station import Station, StationError, read_image
+from vision.symbols import FaceBank
+
+UNREADABLE = 3
+PICTURES = (".jpg", ".jpeg", ".png")
+DIE_MM = 16.0  # a common size, where none is given
+
+
+def add_commands(commands: Any) -> None:
+    """Register the commands with argparse."""
+    made = commands.add_parser("calibrate", help="make a station from pictures of the empty tray")
+    made.add_argument("--station", type=Path, required=True, help="folder to make or update")
+    made.add_argument("--empty", type=Path, nargs="+", required=True, metavar="IMAGE")
+    made.add_argument("--corners", type=_corners, help="x,y of the floor's four corners, clockwise")
+    made.add_argument("--size-mm", type=float, nargs=2, metavar=("WIDTH", "HEIGHT"))
+    made.add_argument("--marker-mm", type=float, help="side of ArUco markers lying on the floor")
+    made.add_argument("--dice-mm", type=float, help="size of the dice that will be enrolled")
+    made.set_defaults(run=_calibrate)
+    shown = commands.add_parser("enrol", help="teach a station a kind of dice")
+    shown.add_argument("--station", type=Path, required=True)
+    shown.add_argument("--kind", required=True, help="spike, cube or a name of your own")
+    shown.add_argument("--faces", type=Path, required=True, help="folder of <face>*.jpg or .png")
+    shown.add_argument("--dice-mm", type=float, default=None)
+    shown.add_argument("--crops", action="store_true", help="pictures are crops of one die")
+    shown.set_defaults(run=_enrol)
+    read = commands.add_parser("read", help="read pictures of a tray (JSON lines)")
+    read.add_argument("--station", type=Path, required=True)
+    read.add_argument("--expect", type=expectation, help="for example spike=3,cube=2")
+    read.add_argument("--crops", action="store_true", help="pictures are crops of one die")
+    read.add_argument("images", nargs="+", type=Path)
+    read.set_defaults(run=_read)
+    played = commands.add_parser("replay", help="follow a filmed throw (JSON lines)")
+    played.add_argument("--station", type=Path, required=True)
+    played.add_argument("--expect", type=expectation)
+    played.add_argument("--fps", type=float, default=15.0)
+    played.add_argument("clip", type=Path, help="folder of frames")
+    played.set_defaults(run=_replay)
+    judged = commands.add_parser("evaluate", help="judge the reader on recordings with truth")
+    judged.add_argument("--station", type=Path, nargs="+", required=True, help="recording folders")
+    judged.add_argument("--truth", action="store_true", help="judge by the recordings' own truth")
+    judged.add_argument("--per-face", type=int, help="enrolment pictures of each face to use")
+    judged.add_argument("--variants", type=int, default=0, help="relit and noisy copies of each")
+    judged.add_argument("--json", type=Path, help="write the report here")
+    judged.add_argument("--svg", type=Path, help="write the risk-coverage plot here")
+    judged.set_defaults(run=_evaluate)
+
+
+def expectation(text: str) -> dict[str, int]:
+    """``spike=3,cube=2`` as kinds and counts."""
+    try:
+        pairs = [part.split("=") for part in text.split(",")]
+        found = {kind.strip(): int(count) for kind, count in pairs}
+    except ValueError:
+        found = {}
+    if not found or any(not kind or count < 0 for kind, count in found.items()):
+        raise argparse.ArgumentTypeError("must look like spike=3,cube=2")
+    return found
+
+
+def _corners(text: str) -> np.ndarray:
+    try:
+        return np.array([float(v) for v in text.replace(" ", ",").split(",")]).reshape(4, 2)
+    except ValueError:
+        raise argparse.ArgumentTypeError("must be eight numbers: x,y of four corners") from None
+
+
+def _say(line: dict[str, Any]) -> None:
+    print(json.dumps(line), flush=True)
+
+
+def _complain(fault: object) -> int:
+    print(f"companion: {fault}", file=sys.stderr)
+    return UNREADABLE
+
+
+def _pictures(paths: Sequence[Path]) -> Iterator[tuple[Path, Image | StationError]]:
+    for path in paths:
+        try:
+            yield path, read_image(path)
+        except StationError as fault:
+            yield path, fault
+
+
+def _calibrate(arguments: argparse.Namespace) -> int:
+    frames, status = [], 0
+    for _, picture in _pictures(arguments.empty):
+        if isinstance(picture, StationError):
+            status = _complain(picture)
+        else:
+            frames.append(picture)
+    if status:
+        return status
+    size = tuple(arguments.size_mm) if arguments.size_mm else None
+    try:
+        made = calibrate(frames, arguments.corners, size, arguments.marker_mm)
+    except (StationError, ValueError) as fault:
+        return _complain(fault)
+    made.station.save(arguments.station)
+    tray = made.station.tray
+    area = float(np.linalg.norm(tray.corners[1] - tray.corners[0]) / tray.size_mm[0])
+    _say(
+        {
+            "station": str(arguments.station),
+            "corners": [[round(float(x), 1), round(float(y), 1)] for x, y in tray.corners],
+            "quality": round(made.quality, 3),
+            "size_mm": [round(v, 1) for v in tray.size_mm],
+            "size_from": made.source,
+            "px_per_mm": round(area, 2),
+            "white_bgr": [round(v) for v in tray.white()],
+        }
+    )
+    return 0
+
+
+def _enrol(arguments: argparse.Namespace) -> int:
+    faces: dict[str, list[Image]] = {}
+    status = 0
+    files = sorted(p for p in arguments.faces.glob("*") if p.suffix.lower() in PICTURES)
+    for path, picture in _pictures(files):
+        if isinstance(picture, StationError):
+            status = _complain(picture)
+        else:
+            faces.setdefault(_face_of(path), []).append(picture)
+    if not 2 <= len(faces) <= 6:
+        print(
+            f"companion: {arguments.faces} holds pictures of {len(faces)} faces, 2 to 6 are needed;"
+            " name them <face>.jpg, <face>_2.jpg ...",
+            file=sys.stderr,
+        )
+        return status or 2
+    dice = _enrolled(arguments, faces)
+    bank = dice.kinds[arguments.kind].bank
+    alike = bank.look_alikes() if isinstance(bank, FaceBank) else []
+    for one, other, likeness in alike:
+        print(
+            f"companion: {one} and {other} look alike ({likeness:.2f});"
+            " add more pictures of both, turned a little each time",
+            file=sys.stderr,
+        )
+    _say(
+        {
+            "kind": arguments.kind,
+            "faces": {face: len(group) for face, group in faces.items()},
+            "look_alike": [[one, other, round(likeness, 3)] for one, other, likeness in alike],
+        }
+    )
+    return status
+
+
+def _face_of(path: Path) -> str:
+    """The face a picture shows: its name up to the number, as in ``crown_2.jpg``."""
+    stem = path.stem
+    if stem.isdigit() and len(stem) == 1:
+        return stem
+    head = stem.rstrip("0123456789")
+    trimmed = head.rstrip("_- .")
+    return trimmed or stem
+
+
+def _enrolled(arguments: argparse.Namespace, faces: dict[str, list[Image]]) -> DiceSet:
+    if arguments.crops:
+        there = (arguments.station / DICE_INDEX).exists()
+        arguments.station.mkdir(parents=True, exist_ok=True)
+        dice = DiceSet.load(arguments.station) if there else DiceSet({})
+        dice = enrol_crops(dice, arguments.kind, faces)
+        dice.save(arguments.station)
+        return dice
+    station = Station.load(arguments.station)
+    known = station.bodies.get(arguments.kind)
+    size = arguments.dice_mm or (known.size_mm if known else DIE_MM)
+    station = enrol(station, arguments.kind, faces, size)
+    station.save(arguments.station)
+    return station.dice
+
+
+def _read(arguments: argparse.Namespace) -> int:
+    reader = _reader(arguments)
+    status = 0
+    for path, picture in _pictures(arguments.images):
+        if isinstance(picture, StationError):
+            status = _complain(picture)
+            continue
+        try:
+            _say({"image": str(path), **_told(reader(picture))})
+        except StationError as fault:
+            status = _complain(f"{path}: {fault}")
+    return status
+
+
+def _reader(arguments: argparse.Namespace) -> Callable[[Image], Reading]:
+    expect: Expect | None = arguments.expect
+    if arguments.crops:
+        try:
+            dice = DiceSet.load(arguments.station)
+        except DiceSetError as fault:
+            raise StationError(str(fault)) from fault
+        return lambda picture: read_crop(picture, dice, expect)
+    station = bootstrap.load_station(arguments.station)
+    return lambda picture: read_frame(picture, station, expect)
+
+
+def _told(reading: Reading) -> dict[str, Any]:
+    """A reading in the words of the command's contract."""
+    said = asdict(reading)
+    keys = ("kind", "face", "quad", "confidence", "alternatives")
+    dice = [{name: die[name] for name in keys} for die in said["dice"]]
+    whole = {"verdict": said["verdict"], "reasons": said["reasons"], "dice": dice}
+    return {**whole, "ms": round(reading.ms, 1)}
+
+
+def _replay(arguments: argparse.Namespace) -> int:
+    watcher = Watcher(bootstrap.load_station(arguments.station))
+    files = sorted(p for p in arguments.clip.glob("*") if p.suffix.lower() in PICTURES)
+    if not files:
+        return _complain(f"{arguments.clip} holds no frames (.jpg or .png)")
+    status, states = 0, []
+    for number, (_, picture) in enumerate(_pictures(files)):
+        if isinstance(picture, StationError):
+            status = _complain(picture)
+            continue
+        for event in watcher.feed(picture, number / arguments.fps, arguments.expect):
+            states.append(event.state.value)
+            if event.state is TrayState.READ and event.reading is not None:
+                faces: dict[str, list[str | None]] = {}
+                for die in event.reading.dice:
+                    faces.setdefault(die.kind, []).append(die.face)
+                told = {"frame": number, **_told(event.reading), "faces": faces}
+                _say({**told, "states": states})
+                states = []
+    if states:
+        print(f"companion: afterwards {', '.join(states)}", file=sys.stderr)
+    return status
+
+
+def _evaluate(arguments: argparse.Namespace) -> int:
+    report: Report = evaluate(
+        arguments.station,
+        per_face=arguments.per_face,
+        variants=arguments.variants,
+        say=lambda text: print(text, file=sys.stderr, flush=True),
+    )
+    print(report.table())
+    if arguments.json:
+        arguments.json.write_text(json.dumps(report.facts(), indent=2) + "\n", encoding="utf-8")
+    if arguments.svg:
+        arguments.svg.write_text(report.plot(), encoding="utf-8")
+    return 0 if report.readable else UNREADABLE

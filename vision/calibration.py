@@ -1,0 +1,53 @@
+"""A station from pictures of the empty tray: outline, size, background, white."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.floor_size import find_markers, floor_size
+from vision.outline import find_outline
+from vision.patch import Image
+from vision.station import Station, StationError
+from vision.tray import Tray
+
+UNTOLD_MM = 190.0  # width of a tray of which nothing tells the size, until a die does
+SURE = 0.5  # quality of an outline that is believed
+
+
+@dataclass(frozen=True)
+class Calibration:
+    """A bare station and how well its tray was seen; ``source`` says what told the size."""
+
+    station: Station
+    quality: float
+    source: str
+
+
+def calibrate(
+    frames: Sequence[Image],
+    corners: NDArray[np.float32] | None = None,
+    size_mm: tuple[float, float] | None = None,
+    marker_mm: float | None = None,
+) -> Calibration:
+    """From pictures of the empty tray; corners and size are found where they are not given.
+
+    Raises StationError saying what to do when the tray cannot be outlined.
+    """
+    quality = 1.0
+    focal = None
+    if corners is None:
+        outline = find_outline(frames)
+        if outline.corners is None or outline.quality < SURE:
+            why = "; ".join(outline.reasons) or "the tray is not clear"
+            raise StationError(f"the tray was not found: {why}")
+        corners, quality, focal = outline.corners, outline.quality, outline.focal
+    height, width = frames[0].shape[:2]
+    markers = find_markers(frames[0], marker_mm)[0] if marker_mm else ()
+    size = floor_size(corners, (width, height), markers, size_mm, focal)
+    millimetres = size.mm or (UNTOLD_MM, UNTOLD_MM / size.ratio)
+    tray = Tray.calibrate(frames, corners, millimetres)
+    return Calibration(Station.bare(tray, size_known=size.mm is not None), quality, size.source)

@@ -1,0 +1,65 @@
+"""Reading pictures that are crops of one die, with no tray around it."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Mapping, Sequence
+
+import numpy as np
+
+from vision.colours import CubeBank
+from vision.diceset import COLOURS, DiceSet, Kind
+from vision.patch import Image, cut, find_face
+from vision.reading import DieReading, Expect, Quad, Reading, Reason, Verdict
+from vision.station import StationError
+
+WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
+_ASKS = frozenset({Reason.AMBIGUOUS, Reason.COLOUR_UNSURE})
+
+
+def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) -> DiceSet:
+    """The set with a kind learnt from crops of one die each. Raises StationError naming a face."""
+    patches: dict[str, list[Image]] = {}
+    for face, crops in faces.items():
+        for crop in crops:
+            quad = find_face(crop)
+            if quad is None:
+                raise StationError(f"no die is outlined in a crop of {face}; take it again")
+            patches.setdefault(face, []).append(cut(crop, quad))
+    if set(faces) <= COLOURS:
+        return dice.with_kind(Kind.of_colours(name, patches, WHITE))
+    return dice.with_kind(Kind.of_symbols(name, patches))
+
+
+def read_crop(crop: Image, dice: DiceSet, expect: Expect | None = None) -> Reading:
+    """Read a crop of one die as the likeliest of the kinds (of those in ``expect``)."""
+    start = time.perf_counter()
+    quad = find_face(crop)
+    kinds = [kind for name, kind in dice.kinds.items() if not expect or expect.get(name)]
+    tried = [_read(crop, quad, kind) for kind in kinds] if quad is not None else []
+    ms = (time.perf_counter() - start) * 1000
+    if not tried:
+        return Reading(Verdict.REFUSE, (), (Reason.NO_DICE,), ms, dict(expect or {}))
+    die, _ = max(tried, key=lambda pair: pair[1])
+    verdict = Verdict.ASK if die.reasons else Verdict.ACCEPT
+    return Reading(verdict, (die,), die.reasons, ms, dict(expect or {}))
+
+
+def _read(crop: Image, quad: np.ndarray, kind: Kind) -> tuple[DieReading, float]:
+    """The crop as a die of ``kind``, and how well it fits that kind."""
+    patch = cut(crop, quad)
+    corners: Quad = tuple((float(x), float(y)) for x, y in quad)  # type: ignore[assignment]
+    if isinstance(kind.bank, CubeBank):
+        colour = kind.bank.score(patch, WHITE)
+        doubts = () if colour.sure else (Reason.COLOUR_UNSURE,)
+        ranked = tuple(colour.alternatives)
+        die = DieReading(kind.name, colour.colour, corners, colour.confidence, ranked, doubts)
+        return die, 0.5 * colour.confidence
+    scores = kind.bank.score(patch)
+    reasons: tuple[Reason, ...] = () if scores.sure else (Reason.AMBIGUOUS,)
+    if not scores.known:
+        reasons = (Reason.UNKNOWN_FACE,)
+    face = scores.face if scores.known else None
+    ranked = tuple(scores.alternatives)
+    die = DieReading(kind.name, face, corners, scores.confidence, ranked, reasons)
+    return die, scores.similarity
