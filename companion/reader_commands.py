@@ -126,6 +126,8 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     except (StationError, ValueError) as fault:
         return _complain(fault)
     made.station.save(arguments.station)
+    for doubt in made.doubts:
+        print(f"companion: calibrated, but {doubt} (--corners)", file=sys.stderr)
     tray = made.station.tray
     area = float(np.linalg.norm(tray.corners[1] - tray.corners[0]) / tray.size_mm[0])
     _say(

@@ -15,16 +15,21 @@ from vision.station import Station, StationError
 from vision.tray import Tray
 
 UNTOLD_MM = 190.0  # width of a tray of which nothing tells the size, until a die does
-SURE = 0.5  # quality of an outline that is believed
+SURE = 0.5  # quality of an outline that needs no second look
 
 
 @dataclass(frozen=True)
 class Calibration:
-    """A bare station and how well its tray was seen; ``source`` says what told the size."""
+    """A bare station and how well its tray was seen, 0 to 1.
+
+    ``source`` says what told the size; ``doubts`` are sentences for the dealer: with any of
+    them the outline is a guess that a person should look at.
+    """
 
     station: Station
     quality: float
     source: str
+    doubts: tuple[str, ...] = ()
 
 
 def calibrate(
@@ -37,17 +42,22 @@ def calibrate(
 
     Raises StationError saying what to do when the tray cannot be outlined.
     """
-    quality = 1.0
-    focal = None
+    quality, focal = 1.0, None
+    doubts: tuple[str, ...] = ()
     if corners is None:
         outline = find_outline(frames)
-        if outline.corners is None or outline.quality < SURE:
+        if outline.corners is None:
             why = "; ".join(outline.reasons) or "the tray is not clear"
             raise StationError(f"the tray was not found: {why}")
         corners, quality, focal = outline.corners, outline.quality, outline.focal
+        doubts = outline.reasons
+        if quality < SURE and not doubts:
+            doubts = ("the tray's rim is not clear; look at the corners and mark them yourself",)
     height, width = frames[0].shape[:2]
     markers = find_markers(frames[0], marker_mm)[0] if marker_mm else ()
     size = floor_size(corners, (width, height), markers, size_mm, focal)
     millimetres = size.mm or (UNTOLD_MM, UNTOLD_MM / size.ratio)
     tray = Tray.calibrate(frames, corners, millimetres)
-    return Calibration(Station.bare(tray, size_known=size.mm is not None), quality, size.source)
+    return Calibration(
+        Station.bare(tray, size_known=size.mm is not None), quality, size.source, doubts
+    )

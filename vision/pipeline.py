@@ -13,7 +13,7 @@ from vision.faces import read_face
 from vision.finding import Found, scene
 from vision.patch import Image, cut
 from vision.reading import DieReading, Expect, Reading, Reason, Verdict
-from vision.station import Station
+from vision.station import Station, StationError
 
 REFUSING = frozenset(
     {Reason.HAND, Reason.FOREIGN, Reason.DARK, Reason.MOVED, Reason.EDGE, Reason.NO_DICE}
@@ -27,9 +27,19 @@ def read_frame(frame: Image, station: Station, expect: Expect | None = None) -> 
 
 
 def read_burst(frames: Sequence[Image], station: Station, expect: Expect | None = None) -> Reading:
-    """Find the dice in the middle frame, read them in every frame, and let the frames vote."""
+    """Find the dice in the middle frame, read them in every frame, and let the frames vote.
+
+    Raises StationError when the frames are not of the size the station was calibrated at.
+    """
     start = time.perf_counter()
     middle = frames[len(frames) // 2]
+    height, width = middle.shape[:2]
+    if (width, height) != station.tray.frame_size:
+        across, down = station.tray.frame_size
+        raise StationError(
+            f"the picture has {width}x{height} pixels, the station was calibrated at "
+            f"{across}x{down}; set the camera back or calibrate again"
+        )
     found, reasons = scene(middle, station)
     others = [frame for frame in frames if frame is not middle]
     dice = tuple(_voted(item, middle, others, station) for item in found)

@@ -16,6 +16,7 @@ from vision.diceset import DiceSet, DiceSetError
 from vision.halo import empty_halo
 from vision.patch import Image
 from vision.segment import Mask
+from vision.settings import SceneSettings
 from vision.squares import Square
 from vision.tray import Tray
 
@@ -65,7 +66,7 @@ class Station:
     def save(self, folder: Path) -> None:
         """Write the station into ``folder``."""
         folder.mkdir(parents=True, exist_ok=True)
-        for name, picture in ((EMPTY, self.tray.empty), (HALO, self.halo)):
+        for name, picture in ((EMPTY, self.tray.picture), (HALO, self.halo)):
             if not cv2.imwrite(str(folder / name), picture):
                 raise StationError(f"{folder / name} cannot be written; is the disk full?")
         self.dice.save(folder)
@@ -73,7 +74,6 @@ class Station:
         text = [f"format = {FORMAT}", f"corners = {corners}"]
         text += [f"size_mm = {json.dumps([float(v) for v in self.tray.size_mm])}"]
         text += [f"size_known = {json.dumps(self.size_known)}"]
-        text += [f"frame_size = {json.dumps(list(self.tray.frame_size))}"]
         for name, body in self.bodies.items():
             text += [f"[bodies.{name}]"]
             text += [f"{key} = {value!r}" for key, value in asdict(body).items()]
@@ -89,10 +89,9 @@ class Station:
                 raise StationError(f"{index} has another format; calibrate and enrol again")
             width, height = (float(value) for value in data["size_mm"])
             corners = np.array(data["corners"], np.float32).reshape(4, 2)
-            across, down = (int(value) for value in data["frame_size"])
             empty = _picture(folder / EMPTY, cv2.IMREAD_COLOR)
             halo = _picture(folder / HALO, cv2.IMREAD_GRAYSCALE)
-            tray = Tray.restored(empty, corners, (width, height), (across, down))
+            tray = Tray(corners, (width, height), empty, SceneSettings())
             bodies = {
                 str(name): Body(*(float(body[key]) for key in ("side", "size_mm", "spread")))
                 for name, body in data.get("bodies", {}).items()

@@ -21,17 +21,15 @@ from vision.viewpoint import Viewpoint, viewpoint
 class Tray:
     """``corners`` (4, 2): the floor's corners in the frame, clockwise from top left, in pixels.
 
-    ``size_mm`` is the floor's width and height. ``empty`` is the rectified
-    empty tray. The top face of a die lying flat is an exact square there,
-    wherever it lies: planes parallel to the floor differ by a similarity.
+    ``size_mm`` is the floor's width and height, ``picture`` a frame of the empty
+    tray. The top face of a die lying flat is an exact square in the rectified
+    tray, wherever it lies: planes parallel to the floor differ by a similarity.
     """
 
     corners: Quad
     size_mm: tuple[float, float]
-    empty: Image
+    picture: Image
     settings: SceneSettings
-    homography: NDArray[np.float64]  # frame -> rectified
-    frame_size: tuple[int, int]  # width and height of the camera's frames
 
     @classmethod
     def calibrate(
@@ -44,39 +42,30 @@ class Tray:
         """From pictures of the empty tray. Raises ValueError without one."""
         if not frames:
             raise ValueError("calibration needs at least one picture of the empty tray")
-        chosen = settings or SceneSettings()
         quad = np.asarray(corners, np.float32).reshape(4, 2)
-        homography = _homography(quad, size_mm, chosen)
-        seen = [_warp(frame, homography, size_mm, chosen) for frame in frames]
-        empty = np.median(np.stack(seen), axis=0).astype(np.uint8)
-        height, width = frames[0].shape[:2]
-        return cls(quad, size_mm, empty, chosen, homography, (width, height))
-
-    @classmethod
-    def restored(
-        cls,
-        empty: Image,
-        corners: Quad,
-        size_mm: tuple[float, float],
-        frame_size: tuple[int, int],
-        settings: SceneSettings | None = None,
-    ) -> Tray:
-        """From a rectified empty tray kept before."""
-        chosen = settings or SceneSettings()
-        homography = _homography(corners, size_mm, chosen)
-        return cls(corners, size_mm, empty, chosen, homography, frame_size)
+        usual = np.median(np.stack(frames), axis=0).astype(np.uint8)
+        return cls(quad, size_mm, usual, settings or SceneSettings())
 
     def resized(self, factor: float) -> Tray:
         """The same tray, known to be ``factor`` times as large."""
         width, height = self.size_mm
-        size = (width * factor, height * factor)
-        plain = _homography(self.corners, size, self.settings)
-        shape = _shape(size, self.settings)
-        empty = cv2.warpPerspective(
-            self.empty, plain @ np.linalg.inv(self.homography), shape, flags=cv2.INTER_LINEAR
-        )
-        found = np.asarray(empty, np.uint8)
-        return replace(self, size_mm=size, empty=found, homography=plain)
+        return replace(self, size_mm=(width * factor, height * factor))
+
+    @property
+    def frame_size(self) -> tuple[int, int]:
+        """Width and height of the camera's frames."""
+        height, width = self.picture.shape[:2]
+        return width, height
+
+    @cached_property
+    def homography(self) -> NDArray[np.float64]:
+        """From the frame to the rectified tray."""
+        return _homography(self.corners, self.size_mm, self.settings)
+
+    @cached_property
+    def empty(self) -> Image:
+        """The rectified empty tray."""
+        return self.rectify(self.picture)
 
     @cached_property
     def floor(self) -> Floor:
@@ -102,7 +91,9 @@ class Tray:
 
     def rectify(self, frame: Image) -> Image:
         """The frame seen from straight above, at ``settings.scale`` pixels a millimetre."""
-        return _warp(frame, self.homography, self.size_mm, self.settings)
+        shape = _shape(self.size_mm, self.settings)
+        seen = cv2.warpPerspective(frame, self.homography, shape, flags=cv2.INTER_AREA)
+        return np.asarray(seen, np.uint8)
 
     def to_frame(self, points: NDArray[Any]) -> Quad:
         """Points (n, 2) of the rectified tray in pixels of the frame."""
@@ -132,14 +123,3 @@ def _shape(size_mm: tuple[float, float], settings: SceneSettings) -> tuple[int, 
     """Width and height of the rectified tray in pixels."""
     width, height = (round((side + 2 * settings.rim) * settings.scale) for side in size_mm)
     return width, height
-
-
-def _warp(
-    frame: Image,
-    homography: NDArray[np.float64],
-    size_mm: tuple[float, float],
-    settings: SceneSettings,
-) -> Image:
-    shape = _shape(size_mm, settings)
-    seen = cv2.warpPerspective(frame, homography, shape, flags=cv2.INTER_AREA)
-    return np.asarray(seen, np.uint8)
