@@ -110,8 +110,11 @@ def _missing(points: Array, shape: tuple[int, ...]) -> tuple[str, ...]:
 
 
 def quality(fits: list[Fit], settings: OutlineSettings) -> float:
-    """How far the best fit can be trusted, in [0, 1]: its weakest side, all its lines, how near
-    they lie to the edges seen, what a rounded rim may hide, and how far behind the next different box is."""
+    """How far the best fit can be trusted, in [0, 1].
+
+    It counts its weakest side, all its lines, how near they lie to the edges seen, what a
+    rounded rim may hide, and how far behind the next different box is.
+    """
     best = fits[0]
     inner = np.nan_to_num(inner_support(best))
     everything = np.nanmean(np.concatenate([best.support[edge] for edge in EDGES]))

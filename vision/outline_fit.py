@@ -199,13 +199,14 @@ def _measure(
     points = place(numbers, lines)
     across = normals(points, lines)
     pixels = points * width + [(width - 1) / 2, (height - 1) / 2]
-    looked = np.minimum(window, _room(numbers, lines, width))
+    share = 1.0 if window > settings.windows[1] else 0.5
+    looked = np.minimum(window, _room(numbers, lines, width, share))
     found, strength = offsets(level, pixels, across, looked, settings)
     weights = _weights(found, strength, window, settings)
     return lines, across, np.nan_to_num(found), weights
 
 
-def _room(numbers: Array, lines: Lines, width: int) -> Array:
+def _room(numbers: Array, lines: Lines, width: int, share: float) -> Array:
     """How far in pixels an edge may be sought before it is the neighbouring line's."""
     camera, box = unpack(numbers)
     quads = [camera.see(corners(box.rectangle(edge))) * width for edge in EDGES]
@@ -214,7 +215,7 @@ def _room(numbers: Array, lines: Lines, width: int) -> Array:
         apart = _gaps(quads[inner], quads[outer])
         gaps[inner] = np.minimum(gaps[inner], apart)
         gaps[outer] = np.minimum(gaps[outer], apart)
-    return np.maximum(0.5 * gaps[lines.edge, lines.side], 1.5)
+    return np.maximum(share * gaps[lines.edge, lines.side], 1.5)
 
 
 def _gaps(inner: Array, outer: Array) -> Array:

@@ -76,9 +76,9 @@ class OutlineSettings:
     looks: int = 3  # searches through the best camera so far
     better: float = 0.3  # gain for which another look is worth it
     plenty: float = 6.2  # score of a box that needs no further look
-    side: float = 0.60  # support of the weakest side of a clear tray
-    lines: float = 0.74  # support of all lines of a clear tray
-    near: float = 0.50  # pixels from the edges to a well fitted box
+    side: float = 0.64  # support of the weakest side of a clear tray
+    lines: float = 0.78  # support of all lines of a clear tray
+    near: float = 0.42  # pixels from the edges to a well fitted box
     tie: float = 0.85  # trust in the better of two boxes alike in score
     clear: float = 0.75  # quality below which the dealer must look
 
