@@ -47,7 +47,6 @@ class OutlineSettings:
     deepest: float = 0.90  # floor's over the rim's scale: a wall a tenth of the distance high
     shallowest: float = 0.995
     thinnest: float = 0.002  # wall over the camera's height
-    widest: float = 3.0  # ratio of the sides
     expected: float = 0.35  # support of a line below which it speaks against the box
     shrinks: tuple[float, float, int] = (0.935, 0.994, 40)  # floor's over the rim's scale
     walls: tuple[float, float, int] = (0.012, 0.11, 36)  # thickness over the picture's width
