@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.outline_box import Array, Box, Camera, Edge, corners
+from vision.outline_edges import offsets, strongest
 from vision.settings_outline import OutlineSettings
 
 SIDES = ((3, 0), (0, 1), (1, 2), (2, 3))  # left, top, right, bottom as pairs of corners
@@ -99,63 +100,6 @@ def normals(points: Array, lines: Lines) -> Array:
     return np.asarray(across / (np.linalg.norm(across, axis=1, keepdims=True) + 1e-12))
 
 
-def offsets(
-    level: NDArray[np.float32],
-    points: Array,
-    across: Array,
-    windows: Array,
-    settings: OutlineSettings,
-) -> tuple[Array, Array]:
-    """How far (n,) along ``across`` the strongest edge lies from each point, and its strength.
-
-    ``windows`` (n,) is how far to look. All in pixels; NaN where the picture ends.
-    """
-    widest = np.ceil(windows.max()) + 1.5
-    reach = np.arange(-widest, widest + 0.01, 0.5)
-    spots = points[:, None] + reach[None, :, None] * across[:, None]
-    maps = spots.astype(np.float32)
-    strip = cv2.remap(
-        level, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    per_line = strip.reshape(-1, settings.samples, *strip.shape[1:])
-    smooth = np.stack([_along(line) for line in per_line]).reshape(strip.shape)
-    step = strongest(smooth[:, 4:] - smooth[:, :-4]) / 2  # grey levels a pixel
-    where = reach[2:-2]
-    far = np.abs(where) / windows[:, None]
-    clear = step / (step + settings.plain)  # beyond it, a stronger edge is no better
-    crest = np.pad(
-        (step[:, 1:-1] >= step[:, :-2]) & (step[:, 1:-1] >= step[:, 2:]), ((0, 0), (1, 1))
-    )
-    weighed = clear * np.where(crest & (far <= 1), np.exp(-settings.nearest * far**2), 0)
-    best = np.clip(np.argmax(weighed, axis=1), 1, len(where) - 2)
-    rows = np.arange(len(points))
-    strength = step[rows, best]
-    found = where[best] + 0.5 * _crest(step[rows, best - 1], strength, step[rows, best + 1])
-    found = np.where(_outside(points, level.shape), np.nan, found)
-    return found, np.where(weighed[rows, best] > 0, strength, 0)
-
-
-def _crests(step: NDArray[np.float32]) -> NDArray[np.bool_]:
-    """Where a step is no smaller than its neighbours: the flank of an edge is no edge."""
-    inner = (step[:, 1:-1] >= step[:, :-2]) & (step[:, 1:-1] >= step[:, 2:])
-    return np.asarray(np.pad(inner, ((0, 0), (1, 1))))
-
-
-def _along(line: NDArray[np.float32]) -> NDArray[np.float32]:
-    return np.asarray(cv2.blur(line, (1, 5), borderType=cv2.BORDER_REPLICATE), np.float32)
-
-
-def _crest(before: Array, at: Array, after: Array) -> Array:
-    bend = before - 2 * at + after
-    shift = 0.5 * (before - after) / np.where(np.abs(bend) < 1e-6, -1e-6, bend)
-    return np.asarray(np.clip(shift, -1, 1))
-
-
-def _outside(points: Array, shape: tuple[int, ...]) -> NDArray[np.bool_]:
-    low, high = np.array([2, 2]), np.array([shape[1] - 3, shape[0] - 3])
-    return np.asarray(((points < low) | (points > high)).any(axis=1))
-
-
 def refine(
     level: NDArray[np.float32],
     camera: Camera,
@@ -199,13 +143,14 @@ def _measure(
     points = place(numbers, lines)
     across = normals(points, lines)
     pixels = points * width + [(width - 1) / 2, (height - 1) / 2]
-    looked = np.minimum(window, _room(numbers, lines, width))
+    share = 1.0 if window > settings.windows[1] else 0.5
+    looked = np.minimum(window, _room(numbers, lines, width, share))
     found, strength = offsets(level, pixels, across, looked, settings)
     weights = _weights(found, strength, window, settings)
     return lines, across, np.nan_to_num(found), weights
 
 
-def _room(numbers: Array, lines: Lines, width: int) -> Array:
+def _room(numbers: Array, lines: Lines, width: int, share: float) -> Array:
     """How far in pixels an edge may be sought before it is the neighbouring line's."""
     camera, box = unpack(numbers)
     quads = [camera.see(corners(box.rectangle(edge))) * width for edge in EDGES]
@@ -214,7 +159,7 @@ def _room(numbers: Array, lines: Lines, width: int) -> Array:
         apart = _gaps(quads[inner], quads[outer])
         gaps[inner] = np.minimum(gaps[inner], apart)
         gaps[outer] = np.minimum(gaps[outer], apart)
-    return np.maximum(0.5 * gaps[lines.edge, lines.side], 1.5)
+    return np.maximum(share * gaps[lines.edge, lines.side], 1.5)
 
 
 def _gaps(inner: Array, outer: Array) -> Array:
@@ -225,12 +170,6 @@ def _gaps(inner: Array, outer: Array) -> Array:
         across = np.array([-along[1], along[0]]) / (np.linalg.norm(along) + 1e-12)
         apart.append(abs((inner[[first, second]] - outer[[first, second]]).mean(axis=0) @ across))
     return np.array(apart)
-
-
-def strongest(steps: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The largest step of the three channels, (..., 3) to (...)."""
-    size = np.abs(steps)
-    return np.maximum(np.maximum(size[..., 0], size[..., 1]), size[..., 2])
 
 
 def _weights(found: Array, strength: Array, window: float, settings: OutlineSettings) -> Array:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.outline_box import Array, Box, Camera
-from vision.outline_fit import strongest
+from vision.outline_edges import strongest
 from vision.settings_outline import OutlineSettings
 
 

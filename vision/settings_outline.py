@@ -47,7 +47,6 @@ class OutlineSettings:
     deepest: float = 0.90  # floor's over the rim's scale: a wall a tenth of the distance high
     shallowest: float = 0.995
     thinnest: float = 0.002  # wall over the camera's height
-    widest: float = 3.0  # ratio of the sides
     expected: float = 0.35  # support of a line below which it speaks against the box
     shrinks: tuple[float, float, int] = (0.935, 0.994, 40)  # floor's over the rim's scale
     walls: tuple[float, float, int] = (0.012, 0.11, 36)  # thickness over the picture's width
@@ -76,9 +75,9 @@ class OutlineSettings:
     looks: int = 3  # searches through the best camera so far
     better: float = 0.3  # gain for which another look is worth it
     plenty: float = 6.2  # score of a box that needs no further look
-    side: float = 0.60  # support of the weakest side of a clear tray
-    lines: float = 0.74  # support of all lines of a clear tray
-    near: float = 0.50  # pixels from the edges to a well fitted box
+    side: float = 0.64  # support of the weakest side of a clear tray
+    lines: float = 0.78  # support of all lines of a clear tray
+    near: float = 0.42  # pixels from the edges to a well fitted box
     tie: float = 0.85  # trust in the better of two boxes alike in score
     clear: float = 0.75  # quality below which the dealer must look
 
