@@ -59,6 +59,8 @@ def _read(crop: Image, quad: np.ndarray, kind: Kind) -> tuple[DieReading, float]
     reasons: tuple[Reason, ...] = () if scores.sure else (Reason.AMBIGUOUS,)
     if not scores.known:
         reasons = (Reason.UNKNOWN_FACE,)
+    elif kind.inks is not None and kind.inks.objects(patch, scores.face):
+        reasons = (*reasons, Reason.DISAGREE)
     face = scores.face if scores.known else None
     ranked = tuple(scores.alternatives)
     die = DieReading(kind.name, face, corners, scores.confidence, ranked, reasons)

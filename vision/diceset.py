@@ -22,6 +22,7 @@ import cv2
 import numpy as np
 
 from vision.colours import CubeBank
+from vision.inks import InkBank
 from vision.patch import PATCH, Image
 from vision.settings_faces import ColourSettings, FaceSettings
 from vision.symbols import FaceBank
@@ -48,12 +49,14 @@ class Kind:
     exemplars: Exemplars
     bank: FaceBank | CubeBank
     white_bgr: White = (255.0, 255.0, 255.0)  # the white under which colours were enrolled
+    inks: InkBank | None = None  # a second opinion on symbols
 
     @staticmethod
     def of_symbols(name: str, exemplars: Exemplars, settings: FaceSettings | None = None) -> Kind:
         """A kind told apart by the pictures on its faces. Raises ValueError as the bank does."""
         held = _held(exemplars)
-        return Kind(_checked(name), "symbol", held, FaceBank.enrol(held, settings))
+        bank = FaceBank.enrol(held, settings)
+        return Kind(_checked(name), "symbol", held, bank, inks=InkBank.enrol(held))
 
     @staticmethod
     def of_colours(

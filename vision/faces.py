@@ -39,6 +39,9 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
             stretch = _stretch(scores)
             reasons = _face_doubts(scores, stretch, station.tray.settings)
             face = scores.face if scores.known else None
+            inks = station.dice.kinds[kind].inks
+            if face is not None and inks is not None and inks.objects(patch, face):
+                reasons = (*reasons, Reason.DISAGREE)
             sure, ranked = scores.confidence, tuple(scores.alternatives)
             likeness = scores.similarity if scores.known else 0.2
         case CubeBank():

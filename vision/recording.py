@@ -24,7 +24,8 @@ def from_recording(
     facts = json.loads((folder / "recording.json").read_text(encoding="utf-8"))
     empty = [read_image(path) for path in sorted((folder / "empty").glob("*.jpg"))]
     width, height = facts["tray"]["inner_mm"]
-    corners = np.array(facts["tray"]["corners_px"], np.float32)
+    # Recordings count pixels from the corner of the first one, pictures from its centre.
+    corners = np.array(facts["tray"]["corners_px"], np.float32) - 0.5
     station = Station.bare(Tray.calibrate(empty, corners, (width, height), settings))
     for kind in sorted(path.name for path in (folder / "faces").iterdir()):
         faces: dict[str, list[Image]] = {}

@@ -52,3 +52,13 @@ class ColourSettings:
     steepness: float = 3.0  # of the probability with the ratio of distances
     sure: float = 0.90  # probability from which a colour need not be asked about
     furthest: float = 0.45  # distance from which a colour is none of the enrolled
+
+
+@dataclass(frozen=True, slots=True)
+class InkSettings:
+    """How the colours of prints are compared, in units of CIE L*a*b*."""
+
+    light_share: float = 0.15  # of a lightness difference in the distance: shadows change it
+    share: float = 0.6  # of the strongest difference from the body: such pixels are print
+    alike: float = 9.0  # distances below this are the same ink
+    clearly: float = 2.0  # times nearer another ink must be to object
