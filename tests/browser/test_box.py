@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import time
+
 import pytest
 
 from companion.auth import Actor, Role
@@ -22,8 +25,12 @@ DUE = (
 
 @pytest.fixture
 def controls(services):
-    ticks = iter(range(10**6))  # every press a second after the last
-    return Controls(services.service, services.desk, services.hub, clock=lambda: next(ticks))
+    ticks = itertools.count(1)  # every press a second after the last, and after any reading
+
+    def clock():
+        return time.monotonic() + next(ticks)
+
+    return Controls(services.service, services.desk, services.hub, clock=clock)
 
 
 @pytest.fixture

@@ -194,6 +194,14 @@ def test_fold_and_all_in_ask_twice(evening, rook):
         assert text.count(f'name="kind" value="{kind}"') == 1
 
 
+def test_a_call_that_takes_everything_asks_twice_too(evening, nova):
+    evening.open(GALAXY, credits=(30, 500))
+    evening.do(LayArray(), Stand(2), Stand(1), Bet(2, 100))
+    text = page(nova, "/play")
+    assert re.search(r'<details class="sure call-all" id="sure-call_bet-\d+">', text)
+    assert 'id="call"' not in text
+
+
 def test_side_pots_are_shown_with_those_who_can_win_them(services, evening, app, post):
     client = app.test_client()
     form = {"token": services.tokens.issue(), "seat": "3", "name": "Dusty", "colour": "lime"}
@@ -442,6 +450,13 @@ def test_tied_hands_draw_a_card_on_the_station(evening, dealer, rook, post):
     assert post(dealer, "/dealer/act", **form).status_code == 200
     evening.do(BlindDraw(1, "-9c"))
     assert [(row.place, row.seat.number) for row in evening.view().end.shown] == [(1, 2), (2, 1)]
+
+
+def test_a_payout_names_what_no_chip_is_small_enough_for(evening, dealer):
+    evening.to_showdown(YARITH)
+    evening.do(EnterHand(1, "+7c -7t 0"), EnterHand(2, "+9c -8c +1s"), RevealHands())
+    owed = page(dealer, "/dealer").partition('id="owed"')[2]
+    assert "and 1 no chip is small enough for" in owed  # 4 and 2 credits, chips from 5
 
 
 def test_cards_are_written_with_their_shapes():

@@ -36,7 +36,10 @@ Chips = Sequence[tuple[str, int]]
 
 @dataclass(frozen=True, slots=True)
 class ChipCount:
-    """``count`` chips worth ``value`` credits each; ``rank`` 0 is the table's smallest chip."""
+    """``count`` chips worth ``value`` credits each; ``rank`` 0 is the table's smallest chip.
+
+    With ``count`` 0 it is a rest of ``value`` credits that the table's chips cannot make.
+    """
 
     name: str
     value: int
@@ -129,10 +132,16 @@ def felt(table: Table) -> PotView:
 
 
 def chips(amount: int, values: Chips) -> tuple[ChipCount, ...]:
-    """The fewest physical chips that make ``amount``."""
+    """The fewest physical chips that make ``amount``, and what no chip is small enough for.
+
+    >>> [(chip.value, chip.count) for chip in chips(24, [("white", 5), ("red", 10)])]
+    [(10, 2), (4, 0)]
+    """
     ranks = {value: rank for rank, value in enumerate(sorted(value for _, value in values))}
     found = fewest(amount, values)
-    return tuple(ChipCount(name, value, count, ranks[value]) for name, value, count in found)
+    counts = tuple(ChipCount(name, value, count, ranks[value]) for name, value, count in found)
+    rest = amount - sum(chip.value * chip.count for chip in counts)
+    return (*counts, ChipCount("", rest, 0)) if rest > 0 else counts
 
 
 def action_title(action: Action) -> str:

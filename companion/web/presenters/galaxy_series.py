@@ -54,7 +54,7 @@ def banner(table: Table) -> Line | None:
     shifted = play.round_no == rules.ROUNDS and play.phase in (Phase.ARRAY, Phase.CARDS)
     if not shifted or play.last_roll is None or not matched(play.last_roll):
         return None
-    return Line("Sabacc Shift! Discard every hand, draw as many new cards.")
+    return Line("Sabacc Shift! New hands, as many cards as before.")
 
 
 KIND = Kind(
