@@ -10,11 +10,13 @@ import numpy as np
 from vision.colours import CubeBank
 from vision.diceset import COLOURS, DiceSet, Kind
 from vision.patch import Image, cut, find_face
+from vision.patch import Quad as CornersPx
 from vision.reading import DieReading, Expect, Quad, Reading, Reason, Verdict
 from vision.station import StationError
 
+LEAST = 12  # pixels: nothing can be told from less
+TIGHT = 0.06  # of a crop left out at each side where no outline is seen
 WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
-_ASKS = frozenset({Reason.AMBIGUOUS, Reason.COLOUR_UNSURE})
 
 
 def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) -> DiceSet:
@@ -22,10 +24,11 @@ def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) 
     patches: dict[str, list[Image]] = {}
     for face, crops in faces.items():
         for crop in crops:
-            quad = find_face(crop)
-            if quad is None:
-                raise StationError(f"no die is outlined in a crop of {face}; take it again")
-            patches.setdefault(face, []).append(cut(crop, quad))
+            if min(crop.shape[:2]) < LEAST:
+                raise StationError(
+                    f"a crop of {face} is smaller than {LEAST} pixels; take it again"
+                )
+            patches.setdefault(face, []).append(cut(crop, _top(crop)))
     if set(faces) <= COLOURS:
         return dice.with_kind(Kind.of_colours(name, patches, WHITE))
     return dice.with_kind(Kind.of_symbols(name, patches))
@@ -34,9 +37,9 @@ def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) 
 def read_crop(crop: Image, dice: DiceSet, expect: Expect | None = None) -> Reading:
     """Read a crop of one die as the likeliest of the kinds (of those in ``expect``)."""
     start = time.perf_counter()
-    quad = find_face(crop)
+    quad = _top(crop)
     kinds = [kind for name, kind in dice.kinds.items() if not expect or expect.get(name)]
-    tried = [_read(crop, quad, kind) for kind in kinds] if quad is not None else []
+    tried = [_read(crop, quad, kind) for kind in kinds] if min(crop.shape[:2]) >= LEAST else []
     ms = (time.perf_counter() - start) * 1000
     if not tried:
         return Reading(Verdict.REFUSE, (), (Reason.NO_DICE,), ms, dict(expect or {}))
@@ -45,7 +48,18 @@ def read_crop(crop: Image, dice: DiceSet, expect: Expect | None = None) -> Readi
     return Reading(verdict, (die,), die.reasons, ms, dict(expect or {}))
 
 
-def _read(crop: Image, quad: np.ndarray, kind: Kind) -> tuple[DieReading, float]:
+def _top(crop: Image) -> CornersPx:
+    """The top face's corners; without an outline the crop is taken to fit the die."""
+    found = find_face(crop)
+    if found is not None:
+        return found
+    height, width = crop.shape[:2]
+    x, y = TIGHT * width, TIGHT * height
+    corners = [(x, y), (width - 1 - x, y), (width - 1 - x, height - 1 - y), (x, height - 1 - y)]
+    return np.array(corners, np.float32)
+
+
+def _read(crop: Image, quad: CornersPx, kind: Kind) -> tuple[DieReading, float]:
     """The crop as a die of ``kind``, and how well it fits that kind."""
     patch = cut(crop, quad)
     corners: Quad = tuple((float(x), float(y)) for x, y in quad)  # type: ignore[assignment]
