@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 
@@ -90,17 +90,20 @@ def scene(frame: Image, station: Station) -> tuple[list[Found], set[Reason]]:
 
 
 def _dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
-    """The dice that are beyond doubt: symbols first, for a shadow may look like a plain cube."""
+    """The dice that are plainly there: symbols first, for a shadow may look like a plain cube.
+
+    A known symbol counts even where it is not certain which: no shadow shows one.
+    """
     settings = seen.settings
     things = objects(seen.mask, settings.least_area * seen.face)
     most = settings.clump_area * seen.face
     reasons = {Reason.HAND for thing in things if cv2.countNonZero(thing) > most}
     found: list[Found] = []
-    for plain in (False, True):
+    for look in (_clear_print, _known_print, _clear_plain):
         for thing in things:
             left = np.asarray(thing & ~_taken(seen, found), np.uint8)
             while cv2.countNonZero(thing) <= most and len(found) < MOST_DICE:
-                die = _clear_die(seen, left, plain, found)
+                die = look(seen, left, found)
                 if die is None:
                     break
                 found.append(die)
@@ -116,18 +119,37 @@ def _taken(seen: Seen, found: Sequence[Found]) -> Mask:
     return taken
 
 
-def _clear_die(seen: Seen, mask: Mask, plain: bool, found: Sequence[Found]) -> Found | None:
-    """The clearest die on ``mask`` that is beyond doubt; of the plain kinds, or of the others."""
-    kinds = [kind for kind in seen.station.bodies if seen.is_plain(kind) == plain]
+def _clear_print(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None:
+    """The clearest printed die on ``mask`` that is beyond doubt."""
+    tried = _printed(seen, mask)
+    return next((item for item in tried if item.die.face and not item.die.reasons), None)
+
+
+def _known_print(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None:
+    """The likeliest printed die on ``mask`` that shows one of the enrolled faces."""
+    least = seen.settings.surely_print
+    tried = [item for item in _printed(seen, mask) if item.die.face and item.fit >= least]
+    return max(tried, key=lambda item: item.fit, default=None)
+
+
+def _clear_plain(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None:
+    """The clearest plain die on ``mask`` that is beyond doubt and no shadow of another."""
+    kinds = [kind for kind in seen.station.bodies if seen.is_plain(kind)]
     for square, kind in _squares(seen, mask, kinds):
-        if not plain and _looks_plain(seen, square):
+        if square.edge < seen.settings.clear_edge or _in_shadow(seen, square, found):
             continue
         item = _judged(square, kind, seen)
-        clear = item.die.face is not None and not item.die.reasons
-        clear = clear and square.edge >= seen.settings.clear_edge
-        if clear and not (plain and _in_shadow(seen, square, found)):
+        if not item.die.reasons:
             return item
     return None
+
+
+def _printed(seen: Seen, mask: Mask) -> Iterator[Found]:
+    """Squares of the printed kinds on ``mask``, clearest first, that are not plainly plain."""
+    kinds = [kind for kind in seen.station.bodies if not seen.is_plain(kind)]
+    for square, kind in _squares(seen, mask, kinds):
+        if square.edge >= seen.settings.clear_edge and not _looks_plain(seen, square):
+            yield _judged(square, kind, seen)
 
 
 def _looks_plain(seen: Seen, square: Square) -> bool:
