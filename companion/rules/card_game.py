@@ -28,6 +28,7 @@ from .card_actions import (
 )
 from .card_moves import (
     clockwise,
+    entered,
     give_up,
     move_line,
     staked,
@@ -225,9 +226,7 @@ class CardGame(ABC):
             case RecordRoll(roll=roll):
                 return self.rolled(table, roll)
             case EnterHand(seat=seat, cards=text):
-                hands = {**play.hands, seat: cards.parse(text)}
-                line = Line("The hand of {seat} is entered.", {"seat": seat})
-                return Step(replace(play, hands=hands), (), (line,))
+                return entered(play, seat, cards.parse(text))
             case Muck(seat=seat):
                 return give_up(play, seat)
             case KeepHidden(seat=seat):

@@ -135,6 +135,12 @@ def why_not_drawn(play: Play, seat: int, text: str) -> Refusal | None:
     return cards.deck_fault((*known_cards(play, besides=0), *drawn))
 
 
+def entered(play: Play, seat: int, hand: Hand) -> Step:
+    """A seat's hand is entered; the history says so and no card of it."""
+    line = Line("The hand of {seat} is entered.", {"seat": seat})
+    return Step(replace(play, hands={**play.hands, seat: hand}), (), (line,))
+
+
 def give_up(play: Play, seat: int) -> Step:
     """A seat leaves the showdown unseen."""
     stacks = tuple(replace(s, folded=True) if s.seat == seat else s for s in play.stacks)

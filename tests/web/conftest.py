@@ -8,6 +8,7 @@ import re
 import pytest
 
 from companion.web import create_app
+from tests.web.card_evening import Evening
 
 _ids = itertools.count()
 
@@ -76,3 +77,8 @@ def nova(app, services, post):
 @pytest.fixture
 def rook(app, services, post, nova):
     return seated(app, services, post, 2, "Rook")
+
+
+@pytest.fixture
+def evening(services, nova, rook):
+    return Evening(services)

@@ -16,8 +16,8 @@ from companion.config import Settings
 from companion.rules.card_actions import EnterHand, RevealHands
 from companion.web import create_app
 from tests.conftest import PIN
+from tests.web.card_evening import DEALER, GALAXY, YARITH, Evening
 from tests.web.conftest import token_of
-from tests.web.test_card_pages import DEALER, GALAXY, YARITH, Evening
 
 HANDS = {GALAXY: ("+7c -7t", "0 0"), YARITH: ("+7c -7t +1s", "0 -2s +2t")}
 OTHERS = {GALAXY: "+9c -8c", YARITH: "+9c -8c +4s"}
