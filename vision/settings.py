@@ -32,7 +32,7 @@ class SceneSettings:
     least_edge: float = 0.30  # outline strength below which there is no face
     clear_edge: float = 0.55  # outline strength of a face beyond doubt
 
-    surely_print: float = 0.95  # likeness and outline from which a known face is a die's
+    surely_print: float = 1.15  # likeness and outline from which a known face is a die's
     believable: float = 0.55  # likeness and outline from which something is taken for a die
     halo: float = 56.0  # how far from a die its shadow is learnt
     halo_slack: float = 2.0  # shadows differ a little from place to place

@@ -204,7 +204,9 @@ class Outlines:
         nx = cos[:, None] * self._normals[:, 0] - sin[:, None] * self._normals[:, 1]
         ny = sin[:, None] * self._normals[:, 0] + cos[:, None] * self._normals[:, 1]
         across = self._dx[row, col] * nx[..., None, None] + self._dy[row, col] * ny[..., None, None]
-        strength = np.minimum(np.abs(across).max(axis=3) / self._settings.cap, 1.0)
+        steep = np.abs(across).max(axis=3) / self._settings.cap
+        # The small part without a limit keeps squares on the middle of a strong, blurred edge.
+        strength = 0.9 * np.minimum(steep, 1.0) + 0.1 * steep / (steep + 4)
         return np.asarray(strength.mean(axis=2), np.float32)
 
     def score(self, squares: Floats) -> Floats:

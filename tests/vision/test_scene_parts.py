@@ -1,0 +1,208 @@
+"""The parts of the scene reader on drawn pictures whose truth is known exactly."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.evaluate import Report, Trial, upper_bound
+from vision.halo import DARK, OTHER, empty_halo, explained, learn_halo
+from vision.inks import InkBank
+from vision.patch import PATCH, off_centre, uneven
+from vision.reading import Verdict
+from vision.segment import Floor, objects
+from vision.settings import SceneSettings
+from vision.squares import Square, SquareSearch, visible_side
+from vision.standing import Evidence, clearances, gap, wall_gap
+from vision.station import Body
+from vision.tray import Tray
+from vision.viewpoint import viewpoint
+
+SETTINGS = SceneSettings()
+FELT = (60, 90, 40)
+
+
+def felt(height=300, width=400):
+    grain = np.random.default_rng(5).normal(0, 3, (height, width, 1))
+    return np.clip(np.full((height, width, 3), FELT) + grain, 0, 255).astype(np.uint8)
+
+
+def with_square(picture, square, colour=(210, 220, 230)):
+    drawn = picture.copy()
+    cv2.fillConvexPoly(drawn, np.rint(square.corners).astype(np.int32), colour, cv2.LINE_AA)
+    return drawn
+
+
+@pytest.mark.parametrize("turn", [0.0, 17.0, 44.0, 71.0])
+def test_a_drawn_square_is_found_where_it_lies(turn):
+    truth = Square(180.0, 140.0, 48.0, turn, 1.0)
+    empty = felt()
+    seen = with_square(empty, truth)
+    things = objects(Floor.of(empty, SETTINGS).changed(seen), 100)
+    assert len(things) == 1
+    best = SquareSearch(seen, things[0], SETTINGS).find(48.0)[0]
+    assert np.hypot(best.x - truth.x, best.y - truth.y) < 2
+    assert abs((best.turn - turn + 45) % 90 - 45) < 2
+    assert best.edge > 0.9
+
+
+def test_the_visible_side_is_measured():
+    empty = felt()
+    floor = Floor.of(empty, SETTINGS)
+    pictures = []
+    for turn in (10.0, 50.0):
+        seen = with_square(empty, Square(150.0, 150.0, 43.0, turn, 1.0))
+        pictures.append((seen, objects(floor.changed(seen), 100)[0]))
+    assert visible_side(pictures, 48.0, SETTINGS) == pytest.approx(43.0, abs=1.5)
+
+
+def test_a_soft_shadow_is_no_object():
+    empty = felt()
+    shade = np.ones(empty.shape[:2], np.float32)
+    cv2.circle(shade, (200, 150), 60, 0.7, -1)
+    dim = empty * cv2.GaussianBlur(shade, (0, 0), 15)[..., None]
+    assert not Floor.of(empty, SETTINGS).changed(dim.astype(np.uint8)).any()
+
+
+def test_a_shadow_is_told_from_a_colour():
+    empty = felt()
+    seen = empty.copy()
+    seen[:, :200] = (seen[:, :200] * 0.5).astype(np.uint8)
+    seen[:, 200:, 2] = 200
+    shadowy = Floor.of(empty, SETTINGS).shadowy(seen)
+    assert shadowy[:, :190].mean() > 0.95
+    assert shadowy[:, 210:].mean() < 0.05
+
+
+def test_a_halo_explains_only_the_change_it_was_learnt_from():
+    mask = np.zeros((200, 200), np.uint8)
+    mask[90:110, 130:150] = 255  # to the right of a die at (100, 100)
+    dark = np.ones((200, 200), np.uint8)
+    halo = learn_halo([(mask, dark, (100.0, 100.0))], SETTINGS)
+    assert set(np.unique(halo)) == {0, DARK}
+    assert explained(dark, halo, [(50.0, 60.0)])[60, 90] == 255
+    assert explained(dark, halo, [(50.0, 60.0)])[60, 10] == 0
+    assert explained(np.zeros_like(dark), halo, [(50.0, 60.0)])[60, 90] == 0  # no shadow there
+    glint = learn_halo([(mask, 1 - dark, (100.0, 100.0))], SETTINGS)
+    assert glint.max() == OTHER
+    assert explained(np.zeros_like(dark), glint, [(50.0, 60.0)])[60, 90] == 255
+
+
+def test_an_empty_halo_explains_nothing():
+    shadowy = np.ones((50, 60), np.uint8)
+    assert not explained(shadowy, empty_halo(SETTINGS), [(20.0, 20.0)]).any()
+
+
+def camera(focal, tilt, distance, size=(1152, 864)):
+    """Homography from floor millimetres to pixels, and the camera's place."""
+    t = np.radians(tilt)
+    place = distance * np.array([0, -np.sin(t), np.cos(t)]) + [100, 75, 0]
+    forward = np.array([100, 75, 0]) - place
+    forward = forward / np.linalg.norm(forward)
+    right = np.array([1.0, 0, 0])
+    down = np.cross(forward, right)
+    world = np.stack([right, down, forward])
+    inner = np.array([[focal, 0, size[0] / 2], [0, focal, size[1] / 2], [0, 0, 1]])
+    flat = np.column_stack([world[:, 0], world[:, 1], -world @ place])
+    return inner @ flat, place
+
+
+@pytest.mark.parametrize(("focal", "tilt"), [(1500.0, 15.0), (2600.0, 22.0), (1100.0, 25.0)])
+def test_the_viewpoint_of_a_leaning_camera_is_found(focal, tilt):
+    homography, place = camera(focal, tilt, 600.0)
+    found = viewpoint(homography, (1152, 864))
+    assert (found.x, found.y) == pytest.approx(place[:2], abs=8)
+    assert found.z == pytest.approx(place[2], rel=0.05)
+
+
+def test_a_box_under_a_leaning_camera_hides_what_lies_behind_it():
+    homography, place = camera(1500.0, 20.0, 600.0)
+    found = viewpoint(homography, (1152, 864))
+    top = np.array([[92, 67], [108, 67], [108, 83], [92, 83]], np.float32)
+    outline = found.outline(top, 16.0)
+    toward = np.sign(place[1] - 75)
+    reach = (outline[:, 1] * toward).max() - (top[:, 1] * toward).max()
+    assert reach == pytest.approx(16 * np.tan(np.radians(20)), rel=0.2)
+
+
+def test_gaps_between_squares_and_walls():
+    one = np.array([[10, 10], [26, 10], [26, 26], [10, 26]], np.float32)
+    assert gap(one, one + [20, 0]) == pytest.approx(4)
+    assert gap(one, one + [14, 0]) == pytest.approx(-2)
+    assert wall_gap(one, (100, 80)) == pytest.approx(10)
+    assert wall_gap(one - [12, 0], (100, 80)) == pytest.approx(-2)
+
+
+def test_a_die_alone_in_the_middle_is_far_from_everything():
+    corners = np.array([[100, 100], [1000, 100], [1000, 775], [100, 775]], np.float32)
+    tray = Tray.calibrate([np.zeros((864, 1152, 3), np.uint8)], corners, (200.0, 150.0))
+    body = Body(45.0, 16.0, 0.1)
+    middle = Square((100 + 14) * 3, (75 + 14) * 3, 45.0, 20.0, 1.0)
+    assert min(clearances([(middle, body)], tray)) > 50
+
+
+def test_evidence_for_leaning_adds_up():
+    flat = Evidence(stretch=1.02, excess=0.0, missing=0.02, overlap=0.0)
+    assert flat.lean(SETTINGS) < 0
+    for worse in (
+        Evidence(1.25, 0.0, 0.02, 0.0),
+        Evidence(1.02, 0.2, 0.02, 0.0),
+        Evidence(1.02, 0.0, 0.02, 6.0),
+    ):
+        assert worse.lean(SETTINGS) > 0
+
+
+def face(colour, body=(230, 228, 225)):
+    patch = np.full((PATCH, PATCH, 3), body, np.uint8)
+    cv2.circle(patch, (PATCH // 2, PATCH // 2), 14, colour, 5, cv2.LINE_AA)
+    return patch
+
+
+def test_ink_objects_to_a_face_of_another_colour_only():
+    red, blue, green = (40, 40, 190), (180, 60, 40), (60, 140, 50)
+    bank = InkBank.enrol({"crown": [face(red)], "flask": [face(blue)], "sun": [face(green)]})
+    assert bank.objects(face(blue), "crown")
+    assert not bank.objects(face(blue), "flask")
+    dim = (face(blue) * 0.7).astype(np.uint8)
+    assert not bank.objects(dim, "flask")
+
+
+def test_ink_of_one_colour_never_objects():
+    black = (20, 20, 20)
+    bank = InkBank.enrol({"crown": [face(black)], "flask": [face(black)]})
+    assert not bank.objects(face(black), "crown")
+    assert not bank.objects(face((90, 20, 20)), "flask")
+
+
+def test_a_slope_of_light_does_not_make_a_plain_face_uneven():
+    plain = np.full((PATCH, PATCH, 3), 120, np.uint8)
+    slope = np.clip(plain + np.linspace(-40, 40, PATCH)[None, :, None], 0, 255).astype(np.uint8)
+    assert uneven(slope) < 0.03 < 0.3 < uneven(face((20, 20, 20)))
+
+
+def test_a_print_off_its_middle_is_noticed():
+    moved = np.roll(face((20, 20, 20)), 12, axis=1)
+    assert off_centre(face((20, 20, 20))) < 0.05 < 0.2 < off_centre(moved)
+
+
+@pytest.mark.parametrize(
+    ("errors", "trials", "bound"), [(0, 3000, 0.000998), (0, 100, 0.02951), (1, 100, 0.04656)]
+)
+def test_upper_bounds_are_those_of_clopper_and_pearson(errors, trials, bound):
+    assert upper_bound(errors, trials) == pytest.approx(bound, rel=1e-3)
+
+
+def trial(verdict, right, confidence=0.99, good=True):
+    return Trial("a", "x", 0, good, verdict, right, confidence, 100.0, (), ())
+
+
+def test_a_report_counts_what_was_silently_wrong():
+    trials = (
+        trial(Verdict.ACCEPT, True),
+        trial(Verdict.ACCEPT, False, 0.985),
+        trial(Verdict.ASK, False, 0.5),
+        trial(Verdict.ACCEPT, False, good=False),
+    )
+    figures = Report(trials).counts(trials)
+    assert (figures["accepted"], figures["silent"], figures["bad_accepted"]) == (2, 1, 1)
+    assert Report(trials).risk_coverage()[0] == (0.3333, 0.0)
+    assert "<svg" in Report(trials).plot()
