@@ -114,6 +114,11 @@ def why_not_together(play: Play) -> Refusal | None:
     """Why the entered hands cannot all be right; names seats and no card, for all are hidden."""
     if cards.deck_fault(known_cards(play, besides=0)) is None:
         return None
+    lies_open = open_cards(play, besides=0)
+    for seat, hand in sorted(play.hands.items()):
+        if cards.deck_fault((*hand, *lies_open)):
+            text = f"Seat {seat} has entered a card that lies open in the Array; check both."
+            return Refusal("hands_clash", text)
     for one, other in combinations(sorted(play.hands), 2):
         if cards.deck_fault((*play.hands[one], *play.hands[other])):
             text = f"Seats {one} and {other} have entered the same card; check both hands."

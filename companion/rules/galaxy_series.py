@@ -22,7 +22,7 @@ from .card_game import (
     CardGame,
 )
 from .card_moves import pay, reshuffled, why_not_paid, why_not_turn
-from .card_state import Phase, Play, behind, known_cards, matched, on_turn, staying
+from .card_state import Phase, Play, behind, matched, on_turn, open_cards, staying
 from .cards import CardError, Hand
 from .dice import Roll
 from .errors import Refusal
@@ -303,7 +303,7 @@ def _why_not_named(play: Play, text: str) -> Refusal | None:
         return fault.refusal
     if len(named) != 1:
         return Refusal("wrong_count", "Name one card.")
-    return cards.deck_fault((*known_cards(play, besides=0), *named))
+    return cards.deck_fault((*open_cards(play, besides=0), *named))
 
 
 def _named(array: tuple[str, ...], place: int, text: str) -> tuple[str, ...]:

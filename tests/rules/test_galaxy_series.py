@@ -398,6 +398,14 @@ def test_hands_that_cannot_all_be_right_are_not_revealed(second, third, sentence
     assert code(corrected, RevealHands()) is None
 
 
+def test_naming_an_array_card_tells_no_hidden_hand():
+    history = pushed(at_showdown(500, 500), EnterHand(1, "+7c 0"), EnterHand(2, "+2c -2c"))
+    assert code(history, NameArrayCard(1, "+7c")) is None
+    refusal = pushed(history, NameArrayCard(1, "+7c")).why_not(RevealHands())
+    assert refusal.code == "hands_clash"
+    assert refusal.sentence == "Seat 1 has entered a card that lies open in the Array; check both."
+
+
 def test_entering_again_replaces_until_the_reveal():
     history = pushed(at_showdown(500, 500), EnterHand(1, "+7c 0"), EnterHand(1, "+7c -7c"))
     assert history.table.play.hands[1] != history.table.play.hands.get(2)
