@@ -16,7 +16,7 @@ from vision.squares import Square, SquareSearch, visible_side
 from vision.station import Body, Station, StationError
 from vision.tray import Tray
 
-VISIBLE = 0.93  # of a die's side lies within its rounded edges
+VISIBLE = 0.97  # of a die's side lies between the edges that are found
 _NO_DIE = (
     "No single {name} die was found in a picture of {faces}; "
     "put one die near the middle of the tray and take it again"

@@ -1,0 +1,132 @@
+"""The reader's commands as scripts use them: lines, exit status, words on standard error."""
+
+import json
+import shutil
+import tomllib
+from pathlib import Path
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.cli import main
+
+SESSION = Path(__file__).parents[1] / "fixtures" / "sessions" / "cantina-felt"
+
+
+def said(capsys) -> list[dict]:
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+@pytest.fixture(scope="module")
+def station(tmp_path_factory) -> Path:
+    """A station made by the commands alone: one picture a face, corners and size found."""
+    folder = tmp_path_factory.mktemp("station")
+    empty = [str(path) for path in sorted((SESSION / "empty").glob("*.jpg"))]
+    assert main(["calibrate", "--station", str(folder), "--empty", *empty]) == 0
+    for kind, size in (("spike", "16"), ("cube", "15")):
+        faces = tmp_path_factory.mktemp(kind)
+        for path in (SESSION / "faces" / kind).glob("*_1.jpg"):
+            shutil.copy(path, faces / path.name.replace("_1", ""))
+        arguments = ["--station", str(folder), "--kind", kind, "--faces", str(faces)]
+        assert main(["enrol", *arguments, "--dice-mm", size]) == 0
+    return folder
+
+
+def test_a_station_made_by_commands_reads_throws(station, capsys):
+    truth = [json.loads(line) for line in (SESSION / "truth.jsonl").read_text().splitlines()]
+    throws = [t for t in truth if t["scene"] == "throw" and t["expect"] == {"spike": 3}][:3]
+    images = [str(SESSION / throw["image"]) for throw in throws]
+    assert main(["read", "--station", str(station), "--expect", "spike=3", *images]) == 0
+    for line, throw in zip(said(capsys), throws, strict=True):
+        assert set(line) == {"image", "verdict", "reasons", "dice", "ms"}
+        assert {"kind", "face", "quad", "confidence", "alternatives"} == set(line["dice"][0])
+        faces = sorted(die["face"] for die in line["dice"])
+        assert faces == sorted(die["face"] for die in throw["dice"])
+        assert line["verdict"] == "accept"
+
+
+def test_the_trays_outline_and_size_are_found_without_being_told(station):
+    made = tomllib.loads((station / "station.toml").read_text(encoding="utf-8"))
+    facts = json.loads((SESSION / "recording.json").read_text())["tray"]
+    corners = np.array(made["corners"])
+    assert np.abs(corners - (np.array(facts["corners_px"]) - 0.5)).max() < 4
+    assert made["size_mm"] == pytest.approx(facts["inner_mm"], rel=0.1)
+
+
+def test_a_picture_that_cannot_be_read_is_named_and_the_others_are_read(station, tmp_path, capsys):
+    broken = tmp_path / "broken.jpg"
+    broken.write_bytes(b"no picture")
+    good = str(SESSION / "throws" / "000.jpg")
+    assert main(["read", "--station", str(station), str(broken), good]) == 3
+    out = capsys.readouterr()
+    assert [json.loads(line)["image"] for line in out.out.splitlines()] == [good]
+    assert "broken.jpg" in out.err
+
+
+def test_a_picture_of_another_size_is_no_reading(station, tmp_path, capsys):
+    small = tmp_path / "small.png"
+    cv2.imwrite(str(small), np.zeros((100, 120, 3), np.uint8))
+    assert main(["read", "--station", str(station), str(small)]) == 3
+    assert "calibrate" in capsys.readouterr().err
+
+
+def test_wrong_usage_and_missing_stations_exit_2(tmp_path, capsys):
+    picture = str(SESSION / "throws" / "000.jpg")
+    with pytest.raises(SystemExit) as left:
+        main(["read", "--station", str(tmp_path), "--expect", "three", picture])
+    assert left.value.code == 2
+    assert main(["read", "--station", str(tmp_path), picture]) == 2
+    (tmp_path / "faces").mkdir()
+    arguments = ["--kind", "x", "--faces", str(tmp_path / "faces")]
+    assert main(["enrol", "--station", str(tmp_path), *arguments]) == 2
+    assert "2 to 6" in capsys.readouterr().err
+
+
+def test_no_tray_in_the_picture_is_said_in_words(tmp_path, capsys):
+    black = tmp_path / "black.png"
+    cv2.imwrite(str(black), np.zeros((400, 500, 3), np.uint8))
+    arguments = ["--station", str(tmp_path / "s"), "--empty", str(black)]
+    assert main(["calibrate", *arguments]) == 3
+    assert "dark" in capsys.readouterr().err
+    assert not (tmp_path / "s").exists()
+
+
+def test_a_clip_gives_one_line_for_its_roll(station, capsys):
+    clip = str(SESSION / "clips" / "first")
+    assert main(["replay", "--station", str(station), "--expect", "spike=3", clip]) == 0
+    (line,) = said(capsys)
+    assert line["verdict"] in ("accept", "ask")
+    assert line["states"][-1] == "read"
+    assert len(line["faces"]["spike"]) == 3
+
+
+def test_crops_of_single_dice_are_read_without_a_tray(tmp_path, capsys):
+    faces = tmp_path / "faces"
+    faces.mkdir()
+    crops = []
+    for path in sorted((SESSION / "faces" / "spike").glob("*.jpg")):
+        truth = next(
+            json.loads(line)
+            for line in (SESSION / "truth.jsonl").read_text().splitlines()
+            if path.name in line
+        )
+        quad = np.array(truth["dice"][0]["quad"])
+        (x0, y0), (x1, y1) = quad.min(0).astype(int) - 6, quad.max(0).astype(int) + 6
+        crop = cv2.imread(str(path))[y0:y1, x0:x1]
+        if path.stem.endswith("_1"):
+            cv2.imwrite(str(faces / f"{path.stem[:-2]}.png"), crop)
+        else:
+            crops.append(str(tmp_path / f"{path.stem}.png"))
+            cv2.imwrite(crops[-1], crop)
+    station = tmp_path / "station"
+    arguments = ["--kind", "spike", "--faces", str(faces), "--crops"]
+    assert main(["enrol", "--station", str(station), *arguments]) == 0
+    capsys.readouterr()
+    assert main(["read", "--station", str(station), "--crops", *crops]) == 0
+    lines = said(capsys)
+    assert len(lines) == 6
+    for line in lines:
+        if line["verdict"] == "accept":
+            assert line["dice"][0]["face"] == Path(line["image"]).stem.rsplit("_", 1)[0]
+    assert sum(line["verdict"] == "accept" for line in lines) >= 4
