@@ -3,6 +3,7 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
+OLDER := .venv-opencv4
 DEMO_ARGS ?=
 TEST_ARGS ?=
 
@@ -15,6 +16,16 @@ demo: $(READY)  ## set up and play a recorded session
 
 test: $(READY) chromium lint typecheck  ## set up and run every check
 	@$(BIN)/python -m pytest $(TEST_ARGS)
+	@$(MAKE) --no-print-directory opencv4
+
+# The reader on the older OpenCV a Pi has; the main environment has the newest.
+.PHONY: opencv4
+opencv4: $(OLDER)/.ready
+	@$(OLDER)/bin/python -m pytest --quiet --noconftest tests/vision
+
+$(OLDER)/.ready: requirements-opencv4.txt scripts/setup
+	@PYTHON=$(PYTHON) sh scripts/setup $(OLDER) requirements-opencv4.txt
+	@touch $@
 
 lint: $(READY)
 	@$(BIN)/ruff check . && $(BIN)/ruff format --check .
@@ -29,17 +40,20 @@ chromium:
 screenshots: $(READY)  ## the pictures in docs/screenshots, from the browser tests
 	@COMPANION_SCREENSHOTS=1 $(BIN)/python -m pytest tests/browser
 
-lock: $(READY)  ## write both requirements files anew from pyproject.toml
+lock: $(READY)  ## write the requirements files anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-emit-index-url --no-annotate --custom-compile-command "make lock" \
 	    --extra vision --extra dev pyproject.toml -o requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-emit-index-url --no-annotate --custom-compile-command "make lock" \
 	    -c requirements.txt pyproject.toml -o requirements-pi.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
+	    --no-emit-index-url --no-annotate --custom-compile-command "make lock" \
+	    requirements-opencv4.in -o requirements-opencv4.txt
 
 $(READY): requirements.txt pyproject.toml scripts/setup
 	@PYTHON=$(PYTHON) sh scripts/setup $(VENV)
 	@touch $@
 
 clean:  ## remove the environment and the demo's data
-	rm -rf $(VENV) var
+	rm -rf $(VENV) $(OLDER) var

@@ -126,10 +126,10 @@ def test_a_box_under_a_leaning_camera_hides_what_lies_behind_it():
 
 def test_gaps_between_squares_and_walls():
     one = np.array([[10, 10], [26, 10], [26, 26], [10, 26]], np.float32)
-    assert gap(one, one + [20, 0]) == pytest.approx(4)
-    assert gap(one, one + [14, 0]) == pytest.approx(-2)
+    assert gap(one, one + np.float32([20, 0])) == pytest.approx(4)
+    assert gap(one, one + np.float32([14, 0])) == pytest.approx(-2)
     assert wall_gap(one, (100, 80)) == pytest.approx(10)
-    assert wall_gap(one - [12, 0], (100, 80)) == pytest.approx(-2)
+    assert wall_gap(one - np.float32([12, 0]), (100, 80)) == pytest.approx(-2)
 
 
 def test_a_die_alone_in_the_middle_is_far_from_everything():
