@@ -1,0 +1,89 @@
+"""Recorded throws through camera, reader and desk into games: nobody types a face."""
+
+import time
+from pathlib import Path
+
+import pytest
+
+from companion import bootstrap
+from companion.auth import Actor, Role
+from companion.config import Settings
+from companion.rules.actions import (
+    BuyIn,
+    ChooseGame,
+    FundBank,
+    How,
+    JoinSeat,
+    RecordRoll,
+    from_json,
+)
+from companion.rules.crown_and_spike import CloseBets, OpenRound, PlaceBet
+
+RECORDING = Path(__file__).parents[1] / "fixtures" / "sessions" / "cantina-felt"
+DEALER = Actor(Role.DEALER, None, "dealer")
+PATIENCE_S = 90.0
+
+
+@pytest.fixture
+def station(tmp_path):
+    settings = Settings(data_dir=tmp_path, camera=f"replay:{RECORDING}", station=RECORDING)
+    made = bootstrap.build(settings)
+    made.start()
+    yield made
+    made.close()
+
+
+def play(station, *actions):
+    for action in actions:
+        station.services.service.submit(action, DEALER)
+
+
+def rolls(station):
+    """The throws recorded so far."""
+    log = station.services.service.log()
+    return [row.action for row in log if isinstance(row.action, RecordRoll)]
+
+
+def next_roll(station, have):
+    """The next throw that the table takes by itself."""
+    until = time.monotonic() + PATIENCE_S
+    while time.monotonic() < until:
+        if len(found := rolls(station)) > have:
+            return found[have]
+        time.sleep(0.05)
+    raise AssertionError(f"no throw was read: {station.services.desk.state()}")
+
+
+def seated(station, game, **options):
+    play(station, JoinSeat(1, "Nova"), JoinSeat(2, "Rook"), BuyIn(1, 500), BuyIn(2, 500))
+    play(station, FundBank(5000), ChooseGame(game, options))
+
+
+def test_crown_and_spike_is_paid_from_the_camera(station):
+    seated(station, "crown_and_spike")
+    play(station, OpenRound(), PlaceBet(1, "crown", 10), PlaceBet(2, "sun", 20), CloseBets())
+    roll = next_roll(station, 0)
+    assert roll.how is How.READ
+    assert len(roll.roll.spikes) == 3
+    assert station.services.desk.evidence.load(roll.evidence) is not None
+    assert station.services.service.audit() == []
+
+
+def test_point_five_turns_are_thrown_one_die_at_a_time(station):
+    seated(station, "point_five")
+    play(station, from_json({"kind": "open_game"}))
+    roll = next_roll(station, 0)
+    assert roll.how is How.READ
+    assert len(roll.roll.spikes) == 1
+    assert station.services.service.audit() == []
+
+
+def test_sika_takes_three_cubes(station):
+    seated(station, "sika")
+    play(station, from_json({"kind": "open_game"}))
+    for seat, colour in ((1, "red"), (2, "blue")):
+        play(station, from_json({"kind": "call_colour", "seat": seat, "colour": colour}))
+    roll = next_roll(station, 0)
+    assert roll.how is How.READ
+    assert len(roll.roll.cubes) == 3
+    assert station.services.service.audit() == []
