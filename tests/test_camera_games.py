@@ -1,5 +1,6 @@
 """Recorded throws through camera, reader and desk into games: nobody types a face."""
 
+import json
 import time
 from pathlib import Path
 
@@ -86,4 +87,21 @@ def test_sika_takes_three_cubes(station):
     roll = next_roll(station, 0)
     assert roll.how is How.READ
     assert len(roll.roll.cubes) == 3
+    assert station.services.service.audit() == []
+
+
+@pytest.mark.parametrize("game", ["galaxy_series", "yarith_bespin"])
+def test_the_card_games_take_their_two_dice_from_the_camera(station, game):
+    folder = RECORDING.parents[1] / "games" / game
+    played = [
+        json.loads(path.read_text(encoding="utf-8")) for path in sorted(folder.glob("*.json"))
+    ]
+    actions = next(
+        p["actions"] for p in played if any(a["kind"] == "record_roll" for a in p["actions"])
+    )
+    before = actions[: [a["kind"] for a in actions].index("record_roll")]
+    play(station, *(from_json(action) for action in before))
+    roll = next_roll(station, 0)
+    assert roll.how is How.READ
+    assert len(roll.roll.spikes) == 2
     assert station.services.service.audit() == []
