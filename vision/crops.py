@@ -21,6 +21,7 @@ WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
 
 def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) -> DiceSet:
     """The set with a kind learnt from crops of one die each. Raises StationError naming a face."""
+    plain = set(faces) <= COLOURS  # a colour needs no outline, and glare may make a false one
     patches: dict[str, list[Image]] = {}
     for face, crops in faces.items():
         for crop in crops:
@@ -28,8 +29,9 @@ def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) 
                 raise StationError(
                     f"a crop of {face} is smaller than {LEAST} pixels; take it again"
                 )
-            patches.setdefault(face, []).append(cut(crop, _top(crop)))
-    if set(faces) <= COLOURS:
+            quad = _whole(crop) if plain else _top(crop)
+            patches.setdefault(face, []).append(cut(crop, quad))
+    if plain:
         return dice.with_kind(Kind.of_colours(name, patches, WHITE))
     return dice.with_kind(Kind.of_symbols(name, patches))
 
@@ -37,9 +39,8 @@ def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) 
 def read_crop(crop: Image, dice: DiceSet, expect: Expect | None = None) -> Reading:
     """Read a crop of one die as the likeliest of the kinds (of those in ``expect``)."""
     start = time.perf_counter()
-    quad = _top(crop)
     kinds = [kind for name, kind in dice.kinds.items() if not expect or expect.get(name)]
-    tried = [_read(crop, quad, kind) for kind in kinds] if min(crop.shape[:2]) >= LEAST else []
+    tried = [_read(crop, kind) for kind in kinds] if min(crop.shape[:2]) >= LEAST else []
     ms = (time.perf_counter() - start) * 1000
     if not tried:
         return Reading(Verdict.REFUSE, (), (Reason.NO_DICE,), ms, dict(expect or {}))
@@ -51,16 +52,20 @@ def read_crop(crop: Image, dice: DiceSet, expect: Expect | None = None) -> Readi
 def _top(crop: Image) -> CornersPx:
     """The top face's corners; without an outline the crop is taken to fit the die."""
     found = find_face(crop)
-    if found is not None:
-        return found
+    return _whole(crop) if found is None else found
+
+
+def _whole(crop: Image) -> CornersPx:
+    """The corners of the crop itself, drawn in a little."""
     height, width = crop.shape[:2]
     x, y = TIGHT * width, TIGHT * height
     corners = [(x, y), (width - 1 - x, y), (width - 1 - x, height - 1 - y), (x, height - 1 - y)]
     return np.array(corners, np.float32)
 
 
-def _read(crop: Image, quad: CornersPx, kind: Kind) -> tuple[DieReading, float]:
+def _read(crop: Image, kind: Kind) -> tuple[DieReading, float]:
     """The crop as a die of ``kind``, and how well it fits that kind."""
+    quad = _whole(crop) if isinstance(kind.bank, CubeBank) else _top(crop)
     patch = cut(crop, quad)
     corners: Quad = tuple((float(x), float(y)) for x, y in quad)  # type: ignore[assignment]
     if isinstance(kind.bank, CubeBank):
