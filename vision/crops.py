@@ -4,15 +4,18 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from vision.colours import CubeBank
-from vision.diceset import COLOURS, DiceSet, Kind
+from vision.diceset import DiceSet, Kind, names_colours
+from vision.faces import read_colour, read_symbol
 from vision.patch import Image, cut, find_face
 from vision.patch import Quad as CornersPx
 from vision.reading import DieReading, Expect, Quad, Reading, Reason, Verdict
 from vision.station import StationError
+from vision.symbols import FaceBank
 
 LEAST = 12  # pixels: nothing can be told from less
 TIGHT = 0.06  # of a crop left out at each side where no outline is seen
@@ -21,7 +24,7 @@ WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
 
 def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) -> DiceSet:
     """The set with a kind learnt from crops of one die each. Raises StationError naming a face."""
-    plain = set(faces) <= COLOURS  # a colour needs no outline, and glare may make a false one
+    plain = names_colours(faces)  # a colour needs no outline, and glare may make a false one
     patches: dict[str, list[Image]] = {}
     for face, crops in faces.items():
         for crop in crops:
@@ -31,9 +34,7 @@ def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) 
                 )
             quad = _whole(crop) if plain else _top(crop)
             patches.setdefault(face, []).append(cut(crop, quad))
-    if plain:
-        return dice.with_kind(Kind.of_colours(name, patches, WHITE))
-    return dice.with_kind(Kind.of_symbols(name, patches))
+    return dice.with_kind(Kind.of(name, patches, WHITE))
 
 
 def read_crop(crop: Image, dice: DiceSet, expect: Expect | None = None) -> Reading:
@@ -68,19 +69,10 @@ def _read(crop: Image, kind: Kind) -> tuple[DieReading, float]:
     quad = _whole(crop) if isinstance(kind.bank, CubeBank) else _top(crop)
     patch = cut(crop, quad)
     corners: Quad = tuple((float(x), float(y)) for x, y in quad)  # type: ignore[assignment]
-    if isinstance(kind.bank, CubeBank):
-        colour = kind.bank.score(patch, WHITE)
-        doubts = () if colour.sure else (Reason.COLOUR_UNSURE,)
-        ranked = tuple(colour.alternatives)
-        die = DieReading(kind.name, colour.colour, corners, colour.confidence, ranked, doubts)
-        return die, 0.5 * colour.confidence
-    scores = kind.bank.score(patch)
-    reasons: tuple[Reason, ...] = () if scores.sure else (Reason.AMBIGUOUS,)
-    if not scores.known:
-        reasons = (Reason.UNKNOWN_FACE,)
-    elif kind.inks is not None and kind.inks.objects(patch, scores.face):
-        reasons = (*reasons, Reason.DISAGREE)
-    face = scores.face if scores.known else None
-    ranked = tuple(scores.alternatives)
-    die = DieReading(kind.name, face, corners, scores.confidence, ranked, reasons)
-    return die, scores.similarity
+    match kind.bank:
+        case CubeBank() as colours:
+            die = read_colour(patch, kind, colours, WHITE)
+            return replace(die, quad=corners), 0.5 * die.confidence
+        case FaceBank() as symbols:
+            die, scores = read_symbol(patch, kind, symbols)
+            return replace(die, quad=corners), scores.similarity

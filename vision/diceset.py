@@ -13,7 +13,7 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -52,6 +52,13 @@ class Kind:
     inks: InkBank | None = None  # a second opinion on symbols
 
     @staticmethod
+    def of(name: str, exemplars: Exemplars, white_bgr: White) -> Kind:
+        """A kind of colours where all faces are named by colours, else of symbols."""
+        if names_colours(exemplars):
+            return Kind.of_colours(name, exemplars, white_bgr)
+        return Kind.of_symbols(name, exemplars)
+
+    @staticmethod
     def of_symbols(name: str, exemplars: Exemplars, settings: FaceSettings | None = None) -> Kind:
         """A kind told apart by the pictures on its faces. Raises ValueError as the bank does."""
         held = _held(exemplars)
@@ -70,6 +77,11 @@ class Kind:
     @property
     def faces(self) -> tuple[str, ...]:
         return tuple(self.exemplars)
+
+
+def names_colours(faces: Iterable[str]) -> bool:
+    """Whether the faces are plain: told apart by their colour alone."""
+    return set(faces) <= COLOURS
 
 
 def _checked(name: str) -> str:

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.diceset import COLOURS, Kind
+from vision.diceset import Kind
 from vision.halo import filled, learn_halo
 from vision.patch import Floats, Image, cut, off_centre, uneven
 from vision.segment import Mask, objects
@@ -51,9 +51,7 @@ def enrol(
     for shot, square in zip(shots, squares, strict=True):
         patch = cut(shot.frame, tray.to_frame(square.corners))
         patches.setdefault(shot.face, []).append(patch)
-    plain = set(faces) <= COLOURS
-    white = tray.white()
-    kind = Kind.of_colours(name, patches, white) if plain else Kind.of_symbols(name, patches)
+    kind = Kind.of(name, patches, tray.white)
     spread = max(uneven(patch) for group in patches.values() for patch in group)
     body = Body(side, dice_mm, spread)
     halo = _halo(tray, body, shots, squares)

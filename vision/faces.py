@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 
 from vision.colours import CubeBank
+from vision.diceset import Kind, White
 from vision.patch import Image, uneven
 from vision.reading import DieReading, Quad, Reason
-from vision.settings import SceneSettings
 from vision.station import Station
 from vision.symbols import FaceBank, FaceScores
 
@@ -30,40 +30,45 @@ class FaceReading:
 
 
 def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
-    """What a rectified face patch (PATCH, PATCH, 3) shows as a ``kind``."""
-    stretch = 1.0
-    bank = station.dice.kinds[kind].bank
-    match bank:
-        case FaceBank():
-            scores = bank.score(patch)
+    """What a rectified face patch (PATCH, PATCH, 3) on the tray shows as a ``kind``."""
+    known, settings = station.dice.kinds[kind], station.tray.settings
+    match known.bank:
+        case FaceBank() as bank:
+            die, scores = read_symbol(patch, known, bank)
             stretch = _stretch(scores)
-            reasons = _face_doubts(scores, stretch, station.tray.settings)
-            face = scores.face if scores.known else None
-            inks = station.dice.kinds[kind].inks
-            if face is not None and inks is not None and inks.objects(patch, face):
-                reasons = (*reasons, Reason.DISAGREE)
-            sure, ranked = scores.confidence, tuple(scores.alternatives)
-            likeness = scores.similarity if scores.known else 0.2
-        case CubeBank():
-            colours = bank.score(patch, station.tray.white())
-            settings = station.tray.settings
+            if scores.known and stretch > settings.stretch:
+                die = replace(die, reasons=(*die.reasons, Reason.COCKED))
+            return FaceReading(die, scores.similarity if scores.known else 0.2, stretch)
+        case CubeBank() as bank:
+            die = read_colour(patch, known, bank, station.tray.white)
             most = max(settings.plain, 2 * station.bodies[kind].spread)
-            plain = uneven(patch) <= min(most, settings.printed)
-            certain = colours.sure and plain
-            reasons = () if certain else (Reason.COLOUR_UNSURE,)
-            face, sure = colours.colour, colours.confidence if plain else 0.0
-            ranked = tuple(colours.alternatives)
-            likeness = (0.8 if plain else 0.4) * colours.confidence
-    die = DieReading(kind, face, _NOWHERE, float(sure), ranked, reasons)
-    return FaceReading(die, float(likeness), stretch)
+            if uneven(patch) <= min(most, settings.printed):
+                return FaceReading(die, 0.8 * die.confidence, 1.0)
+            unsure = replace(die, confidence=0.0, reasons=(Reason.COLOUR_UNSURE,))
+            return FaceReading(unsure, 0.4 * die.confidence, 1.0)
 
 
-def _face_doubts(scores: FaceScores, stretch: float, settings: SceneSettings) -> tuple[Reason, ...]:
-    """Doubts about a symbol: unknown, not certain, or printed on a face that does not lie flat."""
-    if not scores.known:
-        return (Reason.UNKNOWN_FACE,)
-    doubts = () if scores.sure else (Reason.AMBIGUOUS,)
-    return (*doubts, Reason.COCKED) if stretch > settings.stretch else doubts
+def read_symbol(patch: Image, kind: Kind, bank: FaceBank) -> tuple[DieReading, FaceScores]:
+    """The symbol of a patch and how it was told; unknown, or not certain, with the reason."""
+    scores = bank.score(patch)
+    face = scores.face if scores.known else None
+    reasons: tuple[Reason, ...] = () if scores.sure else (Reason.AMBIGUOUS,)
+    if face is None:
+        reasons = (Reason.UNKNOWN_FACE,)
+    elif kind.inks is not None and kind.inks.objects(patch, face):
+        reasons = (*reasons, Reason.DISAGREE)
+    ranked = tuple(scores.alternatives)
+    die = DieReading(kind.name, face, _NOWHERE, float(scores.confidence), ranked, reasons)
+    return die, scores
+
+
+def read_colour(patch: Image, kind: Kind, bank: CubeBank, white_bgr: White) -> DieReading:
+    """The colour of a patch seen under ``white_bgr``."""
+    colours = bank.score(patch, white_bgr)
+    reasons = () if colours.sure else (Reason.COLOUR_UNSURE,)
+    ranked = tuple(colours.alternatives)
+    sure = float(colours.confidence)
+    return DieReading(kind.name, colours.colour, _NOWHERE, sure, ranked, reasons)
 
 
 def _stretch(scores: FaceScores) -> float:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import cv2
@@ -41,6 +41,9 @@ class Seen:
     rectified: Image
     mask: Mask  # what changed against the empty tray
     station: Station
+    # Later looks at a region try what earlier ones tried: each is searched and read once.
+    _searches: dict[bytes, SquareSearch] = field(default_factory=dict)
+    _judged: dict[tuple[Square, str], Found] = field(default_factory=dict)
 
     @cached_property
     def shadowy(self) -> Mask:
@@ -51,6 +54,19 @@ class Seen:
     def settings(self) -> SceneSettings:
         """The scene reader's thresholds."""
         return self.station.tray.settings
+
+    def search(self, mask: Mask) -> SquareSearch:
+        """The search for squares on a part of the change."""
+        name = mask.tobytes()
+        if name not in self._searches:
+            self._searches[name] = SquareSearch(self.rectified, mask, self.settings)
+        return self._searches[name]
+
+    def judged(self, square: Square, kind: str) -> Found:
+        """``square`` read as a die of ``kind``; the fit says how believable that is."""
+        if (square, kind) not in self._judged:
+            self._judged[square, kind] = _judged(square, kind, self)
+        return self._judged[square, kind]
 
     def is_plain(self, kind: str) -> bool:
         """Whether a kind has no print, only its colour."""
@@ -138,7 +154,7 @@ def _clear_plain(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None
     for square, kind in _squares(seen, mask, kinds):
         if square.edge < seen.settings.clear_edge or _in_shadow(seen, square, found):
             continue
-        item = _judged(square, kind, seen)
+        item = seen.judged(square, kind)
         if not item.die.reasons:
             return item
     return None
@@ -149,7 +165,7 @@ def _printed(seen: Seen, mask: Mask) -> Iterator[Found]:
     kinds = [kind for kind in seen.station.bodies if not seen.is_plain(kind)]
     for square, kind in _squares(seen, mask, kinds):
         if square.edge >= seen.settings.clear_edge and not _looks_plain(seen, square):
-            yield _judged(square, kind, seen)
+            yield seen.judged(square, kind)
 
 
 def _looks_plain(seen: Seen, square: Square) -> bool:
@@ -164,16 +180,14 @@ def _in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
     dark = float(seen.shadowy[inside].mean())
     if dark < seen.settings.shadow_share:
         return False
-    centres = [(item.square.x, item.square.y) for item in found]
-    halo = explained(seen.shadowy, seen.station.halo, centres)
-    return bool((halo[inside] > 0).mean() > seen.settings.shadow_share)
+    return bool((_explained(seen, found)[inside] > 0).mean() > seen.settings.shadow_share)
 
 
 def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square, str]]:
     """Squares of ``kinds`` on ``mask``, clearest first; what may be shadow comes last."""
     if cv2.countNonZero(mask) < seen.settings.least_area * seen.face:
         return []
-    search = SquareSearch(seen.rectified, mask, seen.settings)
+    search = seen.search(mask)
     tried = [
         (square, kind)
         for kind in kinds
@@ -205,16 +219,21 @@ def _outline(seen: Seen, item: Found) -> Mask:
     return filled(seen.mask.shape, whole, seen.settings.body_slack * seen.settings.scale)
 
 
-def _left(seen: Seen, found: Sequence[Found]) -> Mask:
-    """What changed that neither the dice nor their shadows explain, seams taken off."""
-    left = seen.mask.copy()
-    for item in found:
-        left &= ~_outline(seen, item)
-    if found:
-        centres = [(item.square.x, item.square.y) for item in found]
-        left &= ~explained(seen.shadowy, seen.station.halo, centres)
-    speck = disc(seen.settings.speck * seen.settings.scale)
-    return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, speck), np.uint8)
+def _left(seen: Seen, found: Sequence[Found], seam: float | None = None) -> Mask:
+    """What changed that neither the dice nor their shadows explain.
+
+    Leftovers narrower than ``seam`` mm, by default those of the dice's outlines, are taken off.
+    """
+    settings = seen.settings
+    left = seen.mask & ~_taken(seen, found) & ~_explained(seen, found)
+    opening = disc((settings.speck if seam is None else seam) * settings.scale)
+    return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, opening), np.uint8)
+
+
+def _explained(seen: Seen, found: Sequence[Found]) -> Mask:
+    """Where the shadows and glints of the dice found account for the change."""
+    centres = [(item.square.x, item.square.y) for item in found]
+    return explained(seen.shadowy, seen.station.halo, centres)
 
 
 def _doubtful(seen: Seen, left: Mask, found: Sequence[Found]) -> Found | None:
@@ -228,7 +247,7 @@ def _doubtful(seen: Seen, left: Mask, found: Sequence[Found]) -> Found | None:
             continue
         reach = np.asarray(cv2.dilate(thing, disc(2.2 * np.sqrt(seen.face))), np.uint8)
         for square, kind in _squares(seen, np.asarray(free & reach, np.uint8), kinds):
-            item = _judged(square, kind, seen)
+            item = seen.judged(square, kind)
             covers = cv2.countNonZero(_outline(seen, item) & thing)
             if covers < 0.5 * min(cv2.countNonZero(thing), seen.face):
                 continue
@@ -244,7 +263,7 @@ def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
     gaps = clearances(placed, seen.station.tray)
     if all(gap > seen.settings.apart for gap in gaps):
         return list(found)
-    beyond = _unexplained(seen, found)
+    beyond = _left(seen, found, seen.settings.fine_seam)
     return [
         _cocked(item) if gap <= seen.settings.apart and _leans(seen, item, gap, beyond) else item
         for item, gap in zip(found, gaps, strict=True)
@@ -270,14 +289,6 @@ def _leans(seen: Seen, item: Found, gap: float, beyond: Mask) -> bool:
     return evidence.lean(s) > 0
 
 
-def _unexplained(seen: Seen, found: Sequence[Found]) -> Mask:
-    """What changed beyond the dice and their shadows, fine seams included."""
-    left = np.asarray(seen.mask & ~_taken(seen, found), np.uint8)
-    centres = [(item.square.x, item.square.y) for item in found]
-    left &= ~explained(seen.shadowy, seen.station.halo, centres)
-    return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, disc(1.5 * seen.settings.scale)))
-
-
 def _strangers(seen: Seen, left: Mask) -> set[Reason]:
     """What lies there besides dice."""
     reasons: set[Reason] = set()
@@ -297,7 +308,7 @@ def _off_floor(square: Square, station: Station) -> bool:
 
 
 def _judged(square: Square, kind: str, seen: Seen) -> Found:
-    """``square`` read as a die of ``kind``; the fit says how believable that is."""
+    """``square`` read as a die of ``kind``."""
     corners = seen.station.tray.to_frame(square.corners)
     face = read_face(cut(seen.frame, corners), kind, seen.station)
     quad: Quad = tuple((float(x), float(y)) for x, y in corners)  # type: ignore[assignment]

@@ -38,6 +38,7 @@ class SceneSettings:
     halo_slack: float = 2.0  # shadows differ a little from place to place
     body_slack: float = 0.7  # beyond the predicted outline of a die
     speck: float = 2.5  # narrower leftovers are seams of the outline
+    fine_seam: float = 1.5  # narrower ones say nothing of whether a die leans
     stranger: float = 0.12  # of a die's face: a leftover as large as this is something
     shadow_lit: float = 1.08  # a shadow is no brighter than this over the empty tray
     shadow_tint: float = 1.7  # nor differs more than this between the colours

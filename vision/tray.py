@@ -101,6 +101,7 @@ class Tray:
         shaped = np.asarray(points, np.float32).reshape(-1, 1, 2)
         return np.asarray(cv2.perspectiveTransform(shaped, back).reshape(-1, 2), np.float32)
 
+    @cached_property
     def white(self) -> tuple[float, float, float]:
         """The light's colour as BGR: the grey of the brightest parts of the empty picture."""
         pixels = self.empty.reshape(-1, 3).astype(np.float32)

@@ -39,13 +39,13 @@ from companion.rules.model import Line, Offer, Table
 from companion.rules.yarith_bespin import BuyCard, SwapSpike
 
 from . import pot
-from .card_bets import BetView, SidePot, bet_view, side_pots
+from .card_bets import BetView, SidePot, bet_view, figures, side_pots
 from .card_rail import Group, Rounds, rail
-from .card_show import EndView, end_view, won
+from .card_show import EndView, end_view, owed, won
 from .cards import CardView, card_views
 from .common import SeatView, key, named
 from .offers import OfferView, offer_view
-from .pages import Missing
+from .pages import Missing, Pages
 
 # What the boards themselves have buttons for.
 SHOWN = frozenset(
@@ -340,3 +340,23 @@ def board(kind: Kind) -> Callable[[Table], Any]:
 def my_board(kind: Kind) -> Callable[[Table, int, Sequence[Offer]], Any]:
     """The board of one phone."""
     return lambda table, seat, offers: my_view(kind, table, seat, offers)
+
+
+def pages(kind: Kind) -> Pages:
+    """The pages of a card game."""
+    return Pages(
+        folder="cards",
+        shown=SHOWN,
+        void=VOID,
+        board=board(kind),
+        my_board=my_board(kind),
+        figures=figures,
+        room_figures=figures,
+        owed=owed,
+        my_headline=headline,
+        missing=missing(kind.game),
+        next_hint=next_hint,
+        waiting=waiting,
+        room_headline=room_headline,
+        won=won,
+    )

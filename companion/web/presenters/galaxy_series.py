@@ -9,13 +9,11 @@ from companion.rules.card_state import Phase, Play, matched
 from companion.rules.cards import BY_TEXT
 from companion.rules.model import Line, Offer, Table
 
-from . import card_bets, card_show
 from . import card_table as shared
 from .card_table import CardButton, Kind, PlaceView
 from .cards import card_view
 from .common import key
 from .offers import offer_view
-from .pages import Pages
 
 _ROUND = (Phase.ARRAY, Phase.CARDS, Phase.BETTING)
 NAMES = (key("Pilot"), key("Wing"), key("Gunner"))
@@ -65,19 +63,4 @@ KIND = Kind(
     banner=banner,
 )
 
-PAGES = Pages(
-    folder="cards",
-    shown=shared.SHOWN,
-    void=shared.VOID,
-    board=shared.board(KIND),
-    my_board=shared.my_board(KIND),
-    figures=card_bets.figures,
-    room_figures=card_bets.figures,
-    owed=card_show.owed,
-    my_headline=shared.headline,
-    missing=shared.missing(KIND.game),
-    next_hint=shared.next_hint,
-    waiting=shared.waiting,
-    room_headline=shared.room_headline,
-    won=card_show.won,
-)
+PAGES = shared.pages(KIND)

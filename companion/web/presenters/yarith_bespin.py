@@ -10,12 +10,10 @@ from companion.rules.dice import Symbol
 from companion.rules.model import Line, Offer, Table
 from companion.rules.yarith_bespin import Place
 
-from . import card_bets, card_show
 from . import card_table as shared
 from .card_table import CardButton, Kind, PlaceView
 from .common import key
 from .offers import offer_view
-from .pages import Pages
 
 BUY, SWAP = rules.BuyCard.kind, rules.SwapSpike.kind
 LABELS = {
@@ -73,19 +71,4 @@ KIND = Kind(
     spike=True,
 )
 
-PAGES = Pages(
-    folder="cards",
-    shown=shared.SHOWN,
-    void=shared.VOID,
-    board=shared.board(KIND),
-    my_board=shared.my_board(KIND),
-    figures=card_bets.figures,
-    room_figures=card_bets.figures,
-    owed=card_show.owed,
-    my_headline=shared.headline,
-    missing=shared.missing(KIND.game),
-    next_hint=shared.next_hint,
-    waiting=shared.waiting,
-    room_headline=shared.room_headline,
-    won=card_show.won,
-)
+PAGES = shared.pages(KIND)
