@@ -33,13 +33,7 @@ def read_burst(frames: Sequence[Image], station: Station, expect: Expect | None 
     """
     start = time.perf_counter()
     middle = frames[len(frames) // 2]
-    height, width = middle.shape[:2]
-    if (width, height) != station.tray.frame_size:
-        across, down = station.tray.frame_size
-        raise StationError(
-            f"the picture has {width}x{height} pixels, the station was calibrated at "
-            f"{across}x{down}; set the camera back or calibrate again"
-        )
+    check_size(middle, station)
     found, reasons = scene(middle, station)
     others = [frame for frame in frames if frame is not middle]
     dice = tuple(_voted(item, middle, others, station) for item in found)
@@ -47,6 +41,17 @@ def read_burst(frames: Sequence[Image], station: Station, expect: Expect | None 
     reasons |= {reason for die in dice for reason in die.reasons}
     ms = (time.perf_counter() - start) * 1000
     return Reading(verdict_of(reasons), dice, tuple(sorted(reasons)), ms, dict(expect or {}))
+
+
+def check_size(frame: Image, station: Station) -> None:
+    """Raises StationError when the frame is not of the size the station was calibrated at."""
+    height, width = frame.shape[:2]
+    if (width, height) != station.tray.frame_size:
+        across, down = station.tray.frame_size
+        raise StationError(
+            f"the picture has {width}x{height} pixels, the station was calibrated at "
+            f"{across}x{down}; set the camera back or calibrate again"
+        )
 
 
 def verdict_of(reasons: Iterable[Reason]) -> Verdict:

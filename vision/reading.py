@@ -45,6 +45,7 @@ class Reason(StrEnum):
     UNSTABLE = "unstable"
     NO_DICE = "no_dice"
     CHANGED = "changed_after_read"
+    LIGHT = "light_changed"
 
 
 REASON_TEXT: Mapping[Reason, str] = {
@@ -67,6 +68,7 @@ REASON_TEXT: Mapping[Reason, str] = {
     Reason.UNSTABLE: "The reading changed from frame to frame.",
     Reason.NO_DICE: "No dice in the tray.",
     Reason.CHANGED: "The dice changed after they were read.",
+    Reason.LIGHT: "The light is not as it was at calibration; switch it back or calibrate again.",
 }
 
 
@@ -78,8 +80,10 @@ class TrayState(StrEnum):
     ROLLING = "rolling"
     SETTLED = "settled"
     READ = "read"  # latched: this throw is reported once, until the tray is cleared
-    NUDGED = "nudged"  # dice moved after being read: never a silent change
-    MOVED = "moved"  # camera or tray moved: calibrate before reading on
+    NUDGED = "nudged"  # latched too: dice moved after being read, never a silent change
+    MOVED = "moved"  # camera or tray moved: put back or calibrate before reading on
+    DARK = "dark"  # too dark to tell what lies in the tray
+    FROZEN = "frozen"  # the camera repeats one picture
     OFFLINE = "offline"  # no frames are arriving
 
 
@@ -102,13 +106,18 @@ class DieReading:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The reader's word on one settled tray."""
+    """The reader's word on one settled tray.
+
+    ``before`` says, die by die, what kind and face were read before the dice were
+    touched; it is empty for a throw that nobody touched.
+    """
 
     verdict: Verdict
     dice: tuple[DieReading, ...] = ()
     reasons: tuple[Reason, ...] = ()
     ms: float = 0.0
     expect: Expect = field(default_factory=dict)
+    before: tuple[tuple[str, str | None], ...] = ()
 
     def faces(self, kind: str) -> tuple[str | None, ...]:
         """Faces of all dice of ``kind`` in reading order (``None`` where unknown)."""
@@ -123,9 +132,10 @@ class Reading:
 class TrayEvent:
     """One change of the tray as the watcher saw it.
 
-    ``frame`` counts camera frames from 0. ``reading`` is set exactly when
-    ``state`` is ``READ``; ``jpeg`` is then the picture kept as evidence, with
-    the same pixel grid as the reading's quads.
+    ``frame`` counts camera frames from 0. ``reading`` is set when a throw was read
+    (``READ``) or was found changed after that (``NUDGED``), and not when such a state
+    is only come back to; ``jpeg`` is then the picture kept as evidence, with the same
+    pixel grid as the reading's quads.
     """
 
     frame: int

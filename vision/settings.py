@@ -54,16 +54,3 @@ class SceneSettings:
     dark: float = 0.35  # of the empty tray's brightness: below this, too dark
     flood: float = 0.45  # share of the tray changed at once: the camera or the light moved
     burst: int = 5  # still frames that must agree
-
-
-@dataclass(frozen=True, slots=True)
-class SettleSettings:
-    """When the tray is still. Times in seconds, motion in grey levels of a small picture."""
-
-    width: int = 320
-    moving: float = 10.0  # a pixel changed by this between two frames moves
-    few: float = 0.0006  # share of moving pixels that noise makes
-    many: float = 0.030  # share of changed pixels that is a hand, not dice
-    still_s: float = 0.35  # stillness before a reading
-    empty: float = 0.0015  # share of pixels differing from the empty tray when it is empty
-    differs: float = 22.0  # difference from the empty tray that counts

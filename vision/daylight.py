@@ -1,0 +1,70 @@
+"""The empty tray in another light: daylight that comes and goes, a lamp that is switched.
+
+The empty picture only ever changes by a smooth factor, bounded, of the calibrated
+one, and only while the tray is seen to be empty. A die or a coin is smaller than
+what such a factor can draw, so neither can become part of the floor, however
+slowly it appears.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import replace
+
+import cv2
+import numpy as np
+
+from vision.patch import Floats, Image
+from vision.segment import objects
+from vision.settings_watch import GuardSettings
+from vision.tray import Tray
+
+SHRINK = 16  # the factor is smooth, so that a small picture of it does
+
+
+def is_clear(tray: Tray, frame: Image, faces: Iterable[float]) -> bool:
+    """Whether a still frame shows nothing on the tray, in full resolution.
+
+    ``faces`` are the areas of the dice's faces in rectified pixels.
+    """
+    least = tray.settings.least_area * min(faces, default=(12 * tray.settings.scale) ** 2)
+    return not objects(tray.floor.changed(tray.rectify(frame)), least)
+
+
+def relit(tray: Tray, frame: Image, settings: GuardSettings) -> Tray:
+    """The calibrated empty ``tray`` put into the light of ``frame``, as far as that is smooth."""
+    factor = light_on(tray, frame, settings)
+    height, width = frame.shape[:2]
+    whole = cv2.resize(factor, (width, height), interpolation=cv2.INTER_LINEAR)
+    picture = np.clip(np.rint(tray.picture * whole), 0, 255).astype(np.uint8)
+    return replace(tray, picture=picture)
+
+
+def light_on(tray: Tray, frame: Image, settings: GuardSettings) -> Floats:
+    """The light of ``frame`` over the calibrated one, (h / 16, w / 16, 3), smooth and bounded."""
+    height, width = frame.shape[:2]
+    shape = (width // SHRINK, height // SHRINK)
+    inside = np.zeros(shape[::-1], np.float32)
+    cv2.fillConvexPoly(inside, np.rint(tray.corners / SHRINK).astype(np.int32), (1.0,))
+    px_per_mm = float(np.linalg.norm(tray.corners[1] - tray.corners[0]) / tray.size_mm[0])
+    sigma = settings.smooth * px_per_mm / SHRINK
+    now, before = (_spread(picture, inside, shape, sigma) for picture in (frame, tray.picture))
+    return np.asarray(np.clip((now + 1) / (before + 1), *settings.gain), np.float32)
+
+
+def _spread(picture: Image, inside: Floats, shape: tuple[int, int], sigma: float) -> Floats:
+    """The floor's smooth brightness, carried on beyond its edges."""
+    small = cv2.resize(picture, shape, interpolation=cv2.INTER_AREA).astype(np.float32)
+    weight = cv2.GaussianBlur(inside, (0, 0), sigma) + 1e-4
+    mean = small[inside > 0].mean(axis=0)  # far from the floor nothing else is known
+    total = cv2.GaussianBlur(small * inside[..., None], (0, 0), sigma) + 1e-4 * mean
+    return np.asarray(total / weight[..., None], np.float32)
+
+
+def is_unusual(tray: Tray, frame: Image, settings: GuardSettings) -> bool:
+    """Whether the light is much stronger, weaker or of another colour than at calibration."""
+    gains = light_on(tray, frame, settings).reshape(-1, 3).mean(axis=0)
+    whole = float(gains.mean())
+    low, high = settings.usual
+    cast = float(max((gains / whole).max(), (whole / gains).max()))
+    return not low < whole < high or cast > settings.cast
