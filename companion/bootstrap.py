@@ -264,7 +264,9 @@ def _watching(
         return None
     if settings.station is None:
         raise StationError("station: a camera needs a station folder; calibrate and enrol first")
-    return Watching(camera, Watcher(load_station(settings.station)), desk, vouch)
+    # A camera never sends the very same picture twice; a recording does.
+    live = not settings.camera.startswith("replay:")
+    return Watching(camera, Watcher(load_station(settings.station), live=live), desk, vouch)
 
 
 def load_station(folder: Path) -> Calibrated:

@@ -71,6 +71,7 @@ def _reading(data: dict[str, Any]) -> Reading:
         tuple(Reason(code) for code in data["reasons"]),
         float(data["ms"]),
         dict(data["expect"]),
+        tuple((kind, face) for kind, face in data.get("before", ())),
     )
 
 

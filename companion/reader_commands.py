@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -27,7 +27,7 @@ from vision.evaluate import Report, evaluate
 from vision.patch import Image
 from vision.pipeline import read_frame
 from vision.reader import Watcher
-from vision.reading import Expect, Reading, TrayState
+from vision.reading import Expect, Reading
 from vision.station import Station, StationError, read_image
 from vision.symbols import FaceBank
 
@@ -240,24 +240,37 @@ def _told(reading: Reading) -> dict[str, Any]:
     return {**whole, "ms": round(reading.ms, 1)}
 
 
+def _told_of_roll(reading: Reading) -> dict[str, Any]:
+    """A settled roll; one that was touched after it was read says what it was."""
+    told = {**_told(reading), "faces": _by_kind((die.kind, die.face) for die in reading.dice)}
+    return {**told, "before": _by_kind(reading.before)} if reading.before else told
+
+
+def _by_kind(dice: Iterable[tuple[str, str | None]]) -> dict[str, list[str | None]]:
+    faces: dict[str, list[str | None]] = {}
+    for kind, face in dice:
+        faces.setdefault(kind, []).append(face)
+    return faces
+
+
 def _replay(arguments: argparse.Namespace) -> int:
     watcher = Watcher(bootstrap.load_station(arguments.station))
     files = sorted(p for p in arguments.clip.glob("*") if p.suffix.lower() in PICTURES)
     if not files:
         return _complain(f"{arguments.clip} holds no frames (.jpg or .png)")
     status, states = 0, []
-    for number, (_, picture) in enumerate(_pictures(files)):
-        if isinstance(picture, StationError):
-            status = _complain(picture)
+    for number, (path, picture) in enumerate(_pictures(files)):
+        try:
+            if isinstance(picture, StationError):
+                raise picture
+            events = watcher.feed(picture, number / arguments.fps, arguments.expect)
+        except StationError as fault:
+            status = _complain(fault if isinstance(picture, StationError) else f"{path}: {fault}")
             continue
-        for event in watcher.feed(picture, number / arguments.fps, arguments.expect):
+        for event in events:
             states.append(event.state.value)
-            if event.state is TrayState.READ and event.reading is not None:
-                faces: dict[str, list[str | None]] = {}
-                for die in event.reading.dice:
-                    faces.setdefault(die.kind, []).append(die.face)
-                told = {"frame": number, **_told(event.reading), "faces": faces}
-                _say({**told, "states": states})
+            if event.reading is not None:
+                _say({"frame": number, **_told_of_roll(event.reading), "states": states})
                 states = []
     if states:
         print(f"companion: afterwards {', '.join(states)}", file=sys.stderr)

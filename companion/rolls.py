@@ -48,6 +48,7 @@ class DeskState:
     last: str | None  # evidence of the last recorded throw that still lies in the tray
     camera: str  # what is wrong with the camera; empty when nothing is
     editing: bool = False  # a screen was asked for the faces of the throw that is due
+    before: tuple[str, ...] = ()  # what the dice showed when they were read, once they are nudged
 
 
 class RollDesk:
@@ -69,6 +70,7 @@ class RollDesk:
         self._pending: Pending | None = None
         self._last: str | None = None
         self._camera = ""
+        self._before: tuple[str, ...] = ()
         # Whether the tray was seen empty since the last throw. Until then its dice may be those
         # of a throw already recorded (before a start, by hand, while the camera was lost), so
         # they are never taken unasked.
@@ -80,7 +82,9 @@ class RollDesk:
         with self._lock:
             due = self.expect()
             editing = self._editing and due is not None
-            return DeskState(self._tray, due, self._pending, self._last, self._camera, editing)
+            before = self._before if self._tray is TrayState.NUDGED else ()
+            waiting, last = self._pending, self._last
+            return DeskState(self._tray, due, waiting, last, self._camera, editing, before)
 
     def expect(self) -> Expect | None:
         """The dice the table waits for; None when no roll is due."""
@@ -107,8 +111,9 @@ class RollDesk:
             if event.state is TrayState.EMPTY:
                 self._pending, self._last, self._cleared = None, None, True
                 self._editing = False
-            if event.state is TrayState.READ and event.reading is not None:
-                self._on_reading(event.reading, event.jpeg)
+            if event.reading is not None:
+                self._before = tuple(face for _, face in event.reading.before if face)
+                self._on_reading(event.reading, event.jpeg, event.state)
         self._hub.publish("tray", event.frame)
 
     def confirm(
@@ -151,9 +156,9 @@ class RollDesk:
             self._pending, self._editing = None, False
         self._hub.publish("tray", 0)
 
-    def _on_reading(self, reading: Reading, jpeg: bytes | None) -> None:
+    def _on_reading(self, reading: Reading, jpeg: bytes | None, state: TrayState) -> None:
         evidence_id = self._keep(jpeg, reading)
-        fresh, self._cleared = self._cleared, False
+        fresh, self._cleared = self._cleared and state is TrayState.READ, False
         version = self._service.version
         roll = self._sure_roll(reading) if fresh and evidence_id is not None else None
         if roll is not None and self._record(roll, evidence_id, version):

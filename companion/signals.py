@@ -12,6 +12,7 @@ from vision.reading import TrayState
 
 log = logging.getLogger(__name__)
 CHANGES = ("table", "tray")
+BLIND = frozenset({TrayState.OFFLINE, TrayState.MOVED, TrayState.DARK, TrayState.FROZEN})
 
 
 class Board(Protocol):
@@ -32,14 +33,14 @@ class Board(Protocol):
 
 def signal(desk: DeskState) -> str:
     """Which lamp the dealer should see."""
-    if desk.camera:
+    if desk.camera or desk.tray in (TrayState.MOVED, TrayState.FROZEN):
         return "trouble"
     return "ask" if desk.pending is not None else "ready"
 
 
 def armed(desk: DeskState) -> bool:
     """Whether the next dice to lie still are read and may move credits unasked."""
-    watched = not desk.camera and desk.tray is not TrayState.OFFLINE
+    watched = not desk.camera and desk.tray not in BLIND
     return watched and desk.expect is not None and desk.pending is None
 
 

@@ -12,10 +12,10 @@ import cv2
 from companion.rolls import RollDesk
 from hardware.camera import Camera, CameraError, CameraLost, CameraStuck, Frame
 from vision.reader import Watcher
+from vision.station import StationError
 
 log = logging.getLogger(__name__)
 LIVE_QUALITY = 75
-LIVE_EVERY_S = 0.25  # between live pictures
 FIRST_WAIT_S, LONGEST_WAIT_S = 0.5, 10.0  # before a lost camera is tried again, doubling
 OPENING_S = 60.0  # a camera may take to open, settle and lock
 SILENCE_S = 20.0  # without a frame; then nobody vouches for this thread any more
@@ -48,8 +48,8 @@ class Watching:
         self._wait = wait or self._closed.wait
         self._wait_s = FIRST_WAIT_S
         self._lost = False
-        self._live: bytes | None = None
-        self._live_at = float("-inf")
+        self._newest: Frame | None = None
+        self._live: tuple[Frame | None, bytes | None] = (None, None)  # the last that was shown
         self._thread = threading.Thread(target=self._run, name="camera", daemon=True)
 
     def start(self) -> None:
@@ -64,8 +64,14 @@ class Watching:
             self._thread.join(timeout=5)
 
     def live_frame(self) -> bytes | None:
-        """The newest picture as JPEG; None when no camera sends any."""
-        return self._live
+        """The newest picture as JPEG, made when someone looks; None when no camera sends any."""
+        frame, (shown, jpeg) = self._newest, self._live
+        if frame is None:
+            return None
+        if frame is not shown:
+            jpeg = _jpeg(frame)
+            self._live = frame, jpeg
+        return jpeg
 
     def _run(self) -> None:
         while not self._closed.is_set():
@@ -76,6 +82,11 @@ class Watching:
                 self._later(fault)
             except CameraError as fault:
                 self._never(fault)
+                return
+            except StationError as fault:
+                log.error("%s", fault)
+                self._blind(f"The reader stopped: {fault}. Enter rolls by hand meanwhile.")
+                self._vouch(float("inf"))
                 return
             except Exception:  # a reader fault must not look like an empty tray
                 log.exception("the reader stopped")
@@ -108,7 +119,7 @@ class Watching:
         self._vouch(0.0 if isinstance(fault, CameraStuck) else float("inf"))
 
     def _blind(self, message: str) -> None:
-        self._live = None
+        self._newest = None
         self._watcher.interrupted()
         self._desk.camera_trouble(message)
 
@@ -122,7 +133,9 @@ class Watching:
     def _take(self, frame: Frame) -> None:
         for event in self._watcher.feed(frame.bgr, frame.t, self._desk.expect()):
             self._desk.on_event(event)
-        if frame.t - self._live_at >= LIVE_EVERY_S:
-            self._live_at = frame.t
-            ok, jpeg = cv2.imencode(".jpg", frame.bgr, [cv2.IMWRITE_JPEG_QUALITY, LIVE_QUALITY])
-            self._live = jpeg.tobytes() if ok else self._live
+        self._newest = frame
+
+
+def _jpeg(frame: Frame) -> bytes | None:
+    ok, jpeg = cv2.imencode(".jpg", frame.bgr, [cv2.IMWRITE_JPEG_QUALITY, LIVE_QUALITY])
+    return jpeg.tobytes() if ok else None

@@ -15,6 +15,8 @@ from companion.watching import FIRST_WAIT_S, LONGEST_WAIT_S, OPENING_S, SILENCE_
 from hardware.camera import CameraError, CameraLost, CameraStuck, Frame
 from vision.reader import Watcher
 from vision.reading import TrayEvent, TrayState
+from vision.station import Station, StationError
+from vision.tray import Tray
 
 GREY = np.full((60, 80, 3), 99, np.uint8)
 
@@ -142,23 +144,35 @@ def test_closing_ends_the_wait_for_a_lost_camera(desk):
     assert not watching._thread.is_alive()
 
 
+def test_the_live_picture_is_made_only_when_someone_looks(desk, monkeypatch):
+    made = []
+    real = cv2.imencode
+    monkeypatch.setattr(cv2, "imencode", lambda *args: made.append(1) or real(*args))
+    run = Run(desk, [n / 15 for n in range(30)])
+    assert made == []
+    first = run.watching.live_frame()
+    assert first is not None
+    assert run.watching.live_frame() is first
+    assert len(made) == 1
+    run.watching._newest = Frame(GREY, 9.0, 99)
+    run.watching.live_frame()
+    assert len(made) == 2
+
+
+def test_a_camera_that_does_not_fit_the_station_is_said_in_words(desk):
+    class Misfit(ScriptedWatcher):
+        def feed(self, frame, t, expect):
+            raise StationError("the picture has 80x60 pixels; calibrate again")
+
+    run = Run(desk, [0.0], watcher=Misfit())
+    assert "80x60 pixels; calibrate again" in desk.state().camera
+    assert run.vouched[-1] == float("inf")
+
+
 def test_an_interrupted_watcher_mixes_no_pictures_from_before_and_after():
     """The same still tray, seen again after a gap, must be still for its full time again."""
-
-    class Tray:
-        empty = GREY
-
-        class settings:  # noqa: N801
-            burst = 3
-
-        @staticmethod
-        def rectify(frame):
-            return cv2.resize(frame, (80, 60))
-
-    class Station:
-        tray = Tray
-
-    watcher = Watcher(Station)
+    square = np.array([[4, 4], [75, 4], [75, 55], [4, 55]], np.float32)
+    watcher = Watcher(Station.bare(Tray.calibrate([GREY], square, (100.0, 72.0))))
     seen = [watcher.feed(GREY, t / 10) for t in range(30)]
     assert [e.state for events in seen for e in events][-1] is TrayState.EMPTY
     watcher.interrupted()

@@ -149,10 +149,10 @@ class Watcher:
         # What was read may only be invisible in poor light: then it is not believed to be gone.
         believed = self._said is None or not self._guard.is_unusual(middle)
         if look.empty and believed and self._guard.is_clear(middle):
-            return self._emptied(was, now)
+            return self._emptied(was)
         reading = read_burst(frames, self._guard.station, expect)
         if not reading.dice and believed and self._seems_empty(reading, middle, look.t):
-            return self._emptied(was, now)
+            return self._emptied(was)
         reading = self._guard.checked(reading, middle)
         if self._guard.shifted:
             return self._conclude(was, Outcome.SHIFTED)
@@ -169,7 +169,7 @@ class Watcher:
             self._floor = self._glancer.see(self._guard.station.tray.picture)
         return followed
 
-    def _emptied(self, was: TrayState, now: Glance) -> list[TrayEvent]:
+    def _emptied(self, was: TrayState) -> list[TrayEvent]:
         self._read, self._said, self._visible, self._hidden = None, None, False, False
         return self._conclude(was, Outcome.EMPTY)
 

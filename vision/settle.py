@@ -89,10 +89,10 @@ def _counted(was: Settle, look: Look, s: SettleSettings) -> Settle:
     if was.t is None or not 0 <= look.t - was.t <= s.gap:
         return replace(was, t=look.t, since=look.t, stills=0, fresh=look.t, glimpses=glimpses)
     now = replace(was, t=look.t, glimpses=glimpses)
-    if look.repeated:
-        return now
     if look.moving:
         return replace(now, since=look.t, stills=0, fresh=look.t)
+    if look.repeated:
+        return now
     return replace(now, stills=now.stills + 1, fresh=look.t)
 
 

@@ -28,7 +28,8 @@ def outcome_of(before: Reading | None, now: Reading, *, gone: bool, place: float
 
 def _tells_nothing_new(before: Reading, now: Reading, place: float) -> bool:
     """Whether nothing but dice were taken away; a refused scene that changed is news."""
-    if before.verdict is Verdict.REFUSE and now.reasons != before.reasons:
+    was = set(before.reasons) - {Reason.CHANGED}
+    if before.verdict is Verdict.REFUSE and set(now.reasons) != was:
         return False
     if not before.dice or not now.dice:
         return before.dice == now.dice

@@ -18,7 +18,7 @@ from .history import LastRoll, LineView, last_roll
 from .offers import OfferView, game_offers, offer_view, primary
 from .pages import OwedView
 from .registry import pages_of
-from .tray import STATE_LABELS, DieView, Picture, die_views, tone
+from .tray import STATE_HELP, STATE_LABELS, DieView, Picture, die_views, tone
 from .undo import UndoStep, undo_steps
 
 HOW_LABELS = {
@@ -33,7 +33,9 @@ WAIT_FOR_DICE = {
     TrayState.SETTLED: key("reading the dice"),
     TrayState.READ: key("clear the tray, then throw"),
     TrayState.NUDGED: key("clear the tray, then throw"),
-    TrayState.MOVED: key("enter the faces with Correct"),
+    TrayState.MOVED: key("put the camera back, or enter the faces"),
+    TrayState.DARK: key("switch the lamp on"),
+    TrayState.FROZEN: key("enter the faces with Correct"),
     TrayState.OFFLINE: key("enter the faces with Correct"),
 }
 
@@ -160,7 +162,10 @@ def tray_panel(station: Station, last: LastRoll | None) -> TrayPanel:
         live=station.live,
         dice=die_views(station.shown, _size(station.picture)),
         sentences=reading.sentences() if reading else (),
-        camera=desk.camera,
+        camera=desk.camera or STATE_HELP.get(desk.tray, ""),
+        hint=Line("They showed {faces} when they were read.", {"faces": desk.before})
+        if desk.before
+        else None,
         pending=desk.pending is not None,
         last_roll=last.roll if last else None,
         last_how=HOW_LABELS[last.how] if last else "",

@@ -24,9 +24,24 @@ STATE_LABELS: Mapping[TrayState, str] = {
     TrayState.SETTLED: key("Settled, reading"),
     TrayState.READ: key("Read"),
     TrayState.NUDGED: key("Dice moved after reading"),
-    TrayState.MOVED: key("Camera moved"),
+    TrayState.MOVED: key("Camera or tray moved"),
+    TrayState.DARK: key("Too dark to see"),
+    TrayState.FROZEN: key("Camera picture stands still"),
     TrayState.OFFLINE: key("No camera picture"),
 }
+
+
+STATE_HELP: Mapping[TrayState, str] = {
+    TrayState.MOVED: key(
+        "The camera or the tray is not where it was. Put it back, or calibrate again; nothing is "
+        "read until then. Throws can be entered by hand: press Correct."
+    ),
+    TrayState.DARK: key("Nothing is read in the dark. Switch the lamp over the tray on."),
+    TrayState.FROZEN: key(
+        "The camera sends the same picture again and again, so nothing is read. Unplug it and "
+        "plug it in again. Throws can be entered by hand: press Correct."
+    ),
+}  # what the dealer can do about it
 
 
 @dataclass(frozen=True, slots=True)
@@ -152,11 +167,11 @@ def tone(state: TrayState, verdict: Verdict | None) -> str:
     match state:
         case TrayState.READ:
             return "good" if verdict is Verdict.ACCEPT else "warn"
-        case TrayState.NUDGED:
+        case TrayState.NUDGED | TrayState.DARK:
             return "warn"
-        case TrayState.MOVED | TrayState.OFFLINE:
+        case TrayState.MOVED | TrayState.FROZEN | TrayState.OFFLINE:
             return "bad"
-        case _:
+        case TrayState.EMPTY | TrayState.HAND | TrayState.ROLLING | TrayState.SETTLED:
             return "calm"
 
 
