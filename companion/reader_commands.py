@@ -1,4 +1,4 @@
-"""The commands that make and use a station: calibrate, enrol, read, replay, evaluate.
+"""The commands that make and use a station: calibrate, enrol, read, replay, evaluate, bench.
 
 JSON lines go to standard output, words to standard error. Exit status 0: every
 picture was processed; 2: the command cannot be done as given; 3: an input could
@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from companion import bootstrap
+from companion import __version__, bootstrap, demo, selftest
+from vision import bench
 from vision.calibration import calibrate
 from vision.crops import enrol_crops, read_crop
 from vision.diceset import INDEX as DICE_INDEX
@@ -73,6 +74,11 @@ def add_commands(commands: Any) -> None:
     judged.add_argument("--json", type=Path, help="write the report here")
     judged.add_argument("--svg", type=Path, help="write the risk-coverage plot here")
     judged.set_defaults(run=_evaluate)
+    timed = commands.add_parser("bench", help="what watching and reading cost on this machine")
+    timed.add_argument("--station", type=Path, help="default: the recording of the demo")
+    timed.add_argument("--seconds", type=_seconds, default=10.0, help="for each measurement")
+    timed.add_argument("--json", action="store_true", help="print JSON")
+    timed.set_defaults(run=_bench)
 
 
 def expectation(text: str) -> dict[str, int]:
@@ -85,6 +91,16 @@ def expectation(text: str) -> dict[str, int]:
     if not found or any(not kind or count < 0 for kind, count in found.items()):
         raise argparse.ArgumentTypeError("must look like spike=3,cube=2")
     return found
+
+
+def _seconds(text: str) -> float:
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0 < seconds <= 3600:
+        raise argparse.ArgumentTypeError("must be a number of seconds, up to 3600")
+    return seconds
 
 
 def _corners(text: str) -> np.ndarray:
@@ -290,3 +306,41 @@ def _evaluate(arguments: argparse.Namespace) -> int:
     if arguments.svg:
         arguments.svg.write_text(report.plot(), encoding="utf-8")
     return 0 if report.readable else UNREADABLE
+
+
+def _bench(arguments: argparse.Namespace) -> int:
+    folder = arguments.station or demo.RECORDING
+    station = bootstrap.load_station(folder)
+    print("Measuring; leave this machine alone meanwhile ...", file=sys.stderr)
+    found = bench.measure(folder, station, arguments.seconds)
+    told = {"machine": {**selftest.facts(__version__), **bench.machine()}, "station": folder.name}
+    if arguments.json:
+        _say({**told, **asdict(found)})
+    else:
+        print("\n".join(_bench_lines(told, found)))
+    return 0
+
+
+def _bench_lines(told: dict[str, Any], found: bench.Bench) -> Iterator[str]:
+    """The measurements as a table."""
+    yield from (f"{name + ':':16}{value}" for name, value in told["machine"].items())
+    across, down = found.size
+    yield f"{'camera:':16}{across}x{down} at {found.fps:g} a second, {told['station']}"
+    for name, watch in (("empty tray", found.watch_empty), ("dice read", found.watch_read)):
+        if watch is not None:
+            yield f"watching, {name}: {watch.cpu_percent} % of one core ({watch.seconds} s)"
+    for dice, timing in found.bursts.items():
+        yield f"reading {dice} dice, {found.frames} pictures: {_timing(timing)}"
+    if not found.bursts:
+        yield "reading: not measured, the station has no recorded throws"
+    if found.enrol is not None:
+        yield f"enrolment: {_timing(found.enrol)}"
+    yield f"decoding a picture: {_timing(found.decode)}"
+    yield f"picture for the dealer's page: {_timing(found.live_picture)}"
+
+
+def _timing(timing: bench.Timing) -> str:
+    return (
+        f"{timing.median:g} ms median, {timing.p95:g} ms in 95 of 100"
+        f" ({timing.n} times, {timing.cpu:g} ms of processor time)"
+    )
