@@ -101,6 +101,39 @@ def test_a_clip_gives_one_line_for_its_roll(station, capsys):
     assert len(line["faces"]["spike"]) == 3
 
 
+def film(folder, *scenes):
+    """A clip of pictures, each for so many frames; returns its folder as an argument."""
+    folder.mkdir()
+    numbers = iter(range(1000))
+    for path, frames in scenes:
+        for _ in range(frames):
+            shutil.copy(path, folder / f"{next(numbers):04}{path.suffix}")
+    return str(folder)
+
+
+def test_dice_exchanged_without_clearing_are_told_with_what_they_were(station, tmp_path, capsys):
+    empty, throws = SESSION / "empty" / "000.jpg", SESSION / "throws"
+    clip = film(tmp_path / "clip", (empty, 12), (throws / "000.jpg", 12), (throws / "002.jpg", 12))
+    assert main(["replay", "--station", str(station), "--expect", "spike=3", clip]) == 0
+    first, second = said(capsys)
+    assert "before" not in first
+    assert second["states"] == ["rolling", "nudged"]
+    assert second["verdict"] == "ask"
+    assert "changed_after_read" in second["reasons"]
+    assert second["before"] == first["faces"]
+
+
+def test_a_frame_of_another_size_is_named_and_the_clip_goes_on(station, tmp_path, capsys):
+    empty, thrown = SESSION / "empty" / "000.jpg", SESSION / "throws" / "000.jpg"
+    small = tmp_path / "small.png"
+    cv2.imwrite(str(small), np.zeros((100, 120, 3), np.uint8))
+    clip = film(tmp_path / "clip", (empty, 12), (small, 1), (thrown, 12))
+    assert main(["replay", "--station", str(station), "--expect", "spike=3", clip]) == 3
+    out = capsys.readouterr()
+    assert len(out.out.splitlines()) == 1
+    assert "0012.png" in out.err
+
+
 def test_crops_of_single_dice_are_read_without_a_tray(tmp_path, capsys):
     faces = tmp_path / "faces"
     faces.mkdir()

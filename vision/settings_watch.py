@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class SettleSettings:
     """When the tray is still."""
 
-    pause: float = 0.055  # frames closer in time than this are not looked at: 15 a second do
+    pause: float = 0.045  # frames closer in time than this are left out: 15 a second do
     still: float = 0.35  # stillness before a reading
     stills: int = 5  # frames that must show it
     gap: float = 1.0  # without a frame: what happened meanwhile is unknown

@@ -1,0 +1,45 @@
+"""`companion bench`: it runs and says what it measured. Nothing here depends on how fast."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from companion.cli import main
+from vision.calibration import calibrate
+from vision.station import read_image
+
+SESSION = Path(__file__).parents[1] / "fixtures" / "sessions" / "cantina-felt"
+TINY = ["--seconds", "0.01"]
+
+
+def test_a_recording_is_measured_whole(capsys):
+    assert main(["bench", "--station", str(SESSION), "--json", *TINY]) == 0
+    told = json.loads(capsys.readouterr().out)
+    assert {"cpu", "cores", "python", "opencv", "opencv_threads", "load"} <= set(told["machine"])
+    assert (told["size"], told["fps"], told["frames"]) == ([1280, 960], 30.0, 5)
+    for watch in (told["watch_empty"], told["watch_read"]):
+        assert watch["seconds"] > 0
+        assert watch["cpu_percent"] >= 0
+    assert set(told["bursts"]) == {"3", "5"}
+    for timing in (*told["bursts"].values(), told["enrol"], told["decode"], told["live_picture"]):
+        assert timing["n"] >= 1
+        assert 0 < timing["median"] <= timing["p95"]
+
+
+def test_a_station_without_throws_is_watched_and_says_what_is_missing(tmp_path, capsys):
+    empty = [read_image(path) for path in sorted((SESSION / "empty").glob("*.jpg"))]
+    corners = json.loads((SESSION / "recording.json").read_text())["tray"]["corners_px"]
+    calibrate(empty, corners, (206.0, 152.0), None).station.save(tmp_path)
+    assert main(["bench", "--station", str(tmp_path), *TINY]) == 0
+    told = capsys.readouterr().out
+    assert "watching, empty tray" in told
+    assert "not measured" in told
+
+
+def test_wrong_use_is_told(tmp_path, capsys):
+    assert main(["bench", "--station", str(tmp_path)]) == 2
+    assert "calibrate" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as left:
+        main(["bench", "--seconds", "none"])
+    assert left.value.code == 2
