@@ -8,6 +8,8 @@ from math import dist
 from vision.reading import DieReading, Point, Quad, Reading, Reason, Verdict
 from vision.settle import Outcome
 
+BLIND = frozenset({Reason.LIGHT, Reason.DARK, Reason.MOVED})  # says nothing of the dice
+
 
 def outcome_of(before: Reading | None, now: Reading, *, gone: bool, place: float) -> Outcome:
     """What a reading of the still tray means after ``before`` (None: it was empty).
@@ -21,13 +23,19 @@ def outcome_of(before: Reading | None, now: Reading, *, gone: bool, place: float
         return Outcome.THROWN
     if _tells_nothing_new(before, now, place):
         return Outcome.SAME
-    if not before.dice or (gone and not _left(before.dice, now.dice, place)):
+    known = before.dice or before.before  # dice that were read and may lie there still
+    if not known or (gone and before.dice and not _left(before.dice, now.dice, place)):
         return Outcome.THROWN
     return Outcome.TOUCHED
 
 
 def _tells_nothing_new(before: Reading, now: Reading, place: float) -> bool:
-    """Whether nothing but dice were taken away; a refused scene that changed is news."""
+    """Whether nothing but dice were taken away, or what lies there cannot be seen now.
+
+    A refused scene that changed is news.
+    """
+    if before.dice and not now.dice and BLIND & set(now.reasons):
+        return True
     was = set(before.reasons) - {Reason.CHANGED}
     if before.verdict is Verdict.REFUSE and set(now.reasons) != was:
         return False

@@ -89,7 +89,7 @@ def lit(seen: np.ndarray, light: float, right: float | None = None) -> np.ndarra
 
 
 def noisy(seen: np.ndarray, number: int) -> np.ndarray:
-    return np.clip(seen + NOISE[number % len(NOISE)], 0, 255).astype(np.uint8)
+    return cv2.add(seen, NOISE[number % len(NOISE)], dtype=cv2.CV_8U)
 
 
 class Projector:

@@ -1,8 +1,9 @@
 """The settle machine without pictures: whatever is seen, no throw is told twice."""
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from vision.reader import touched
 from vision.reading import DieReading, Reading, Reason, TrayState, Verdict
 from vision.settings_watch import SettleSettings
 from vision.settle import Look, Outcome, Settle, Sight, judged, sight_of, step
@@ -39,7 +40,9 @@ looks = st.builds(
     st.sets(st.sampled_from(SIGHTS), max_size=4),
 )
 scenes = st.lists(
-    st.tuples(looks, st.integers(1, 9), st.sampled_from(["none", "a", "b", "c", "hand"])),
+    st.tuples(
+        looks, st.integers(1, 9), st.sampled_from(["none", "a", "b", "c", "hand", "cloth", "blind"])
+    ),
     min_size=1,
     max_size=25,
 )
@@ -48,6 +51,8 @@ TRAYS = {
     "a": reading(die(0, "sun"), die(1, "eye")),
     "b": reading(die(2, "sun"), die(3, "eye")),
     "c": reading(die(0, "crown"), die(1, "eye")),
+    "cloth": reading(verdict=Verdict.REFUSE, reasons=(Reason.FOREIGN,)),
+    "blind": reading(verdict=Verdict.REFUSE, reasons=(Reason.LIGHT,)),
     "hand": reading(verdict=Verdict.REFUSE, reasons=(Reason.HAND,)),
 }
 
@@ -70,13 +75,17 @@ def told(scenes):
             outcome = outcome_of(said, now, gone=settle.latched is None, place=0.15)
             settle = judged(settle, outcome, S)
             if outcome in (Outcome.THROWN, Outcome.TOUCHED):
-                said = now
+                said = touched(now, said) if outcome is Outcome.TOUCHED else now
                 story.append((settle.state, now.dice))
             else:
                 story.append((settle.state, None))
     return story
 
 
+FILMS = settings(max_examples=400, deadline=None)
+
+
+@FILMS
 @given(scenes)
 def test_between_two_throws_the_tray_was_empty(film):
     dice = ()
@@ -88,16 +97,14 @@ def test_between_two_throws_the_tray_was_empty(film):
             dice, empty = read, False
 
 
+@FILMS
 @given(scenes)
 def test_dice_that_were_read_never_change_without_being_said_to_be_nudged(film):
-    known = None
+    known = False
     for state, read in told(film):
         if read is not None and known:
             assert state is TrayState.NUDGED
-        if read is not None:
-            known = read
-        if state is TrayState.EMPTY:
-            known = None
+        known = (known or bool(read)) and state is not TrayState.EMPTY
 
 
 @given(scenes)
@@ -215,6 +222,14 @@ def test_a_refused_scene_that_was_tidied_is_told_again_and_the_same_one_is_not()
     assert became(chip, reading(die(0))) is Outcome.TOUCHED
     said = reading(die(0), verdict=Verdict.REFUSE, reasons=(Reason.CHANGED, Reason.FOREIGN))
     assert became(said, chip) is Outcome.SAME
+
+
+def test_dice_that_were_covered_for_a_while_are_no_new_throw():
+    covered = touched(TRAYS["cloth"], TRAYS["a"])
+    assert became(TRAYS["a"], TRAYS["cloth"]) is Outcome.TOUCHED
+    assert became(covered, TRAYS["a"]) is Outcome.TOUCHED
+    assert became(covered, TRAYS["a"], gone=True) is Outcome.TOUCHED
+    assert became(TRAYS["a"], TRAYS["blind"]) is Outcome.SAME
 
 
 def test_dice_after_a_reading_without_dice_are_a_throw():
