@@ -15,6 +15,11 @@ B, DICE_B = film.throw(1)
 
 
 @pytest.fixture
+def felt():
+    return film.station()
+
+
+@pytest.fixture
 def projector(felt):
     return Projector(Watcher(felt))
 

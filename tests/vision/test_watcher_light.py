@@ -16,6 +16,11 @@ B, DICE_B = film.throw(1)
 
 
 @pytest.fixture
+def felt():
+    return film.station()
+
+
+@pytest.fixture
 def projector(felt):
     made = Projector(Watcher(felt))
     made.show((EMPTY, 1.0))
@@ -107,10 +112,10 @@ QUICK = GuardSettings(follow=2.0)  # an hour of daylight in a minute of film
 
 def test_slow_daylight_is_followed_and_the_next_throw_is_read(felt):
     projector = Projector(Watcher(felt, guards=QUICK))
-    for step in range(300):
-        projector.frame(film.noisy(film.lit(EMPTY, 1 - step / 800, 1 + step / 1200), step), 0.4)
+    for step in range(150):
+        projector.frame(film.noisy(film.lit(EMPTY, 1 - step / 400, 1 + step / 600), step), 0.4)
     assert states(projector.events) == [TrayState.EMPTY]
-    last = (1 - 300 / 800, 1 + 300 / 1200)
+    last = (1 - 150 / 400, 1 + 150 / 600)
     projector.show((film.lit(A, *last), 1.0))
     (roll,) = projector.rolls
     assert sorted(map(str, roll.reading.faces("spike"))) == film.faces(DICE_A)
@@ -122,8 +127,8 @@ def test_a_coin_that_appears_ever_so_slowly_never_becomes_floor(felt):
     spot = {"quad": [[520, 400], [600, 400], [600, 480], [520, 480]]}
     mask = film.region(spot, 1.0)
     coin = np.full_like(EMPTY, (60, 150, 190))
-    for step in range(300):
-        projector.frame(film.noisy(film.mixed(EMPTY, coin, mask * step / 300), step), 0.4)
+    for step in range(150):
+        projector.frame(film.noisy(film.mixed(EMPTY, coin, mask * step / 150), step), 0.4)
     assert projector.watcher.state is not TrayState.EMPTY
     assert projector.rolls
     assert all(e.reading.verdict is Verdict.REFUSE for e in projector.events if e.reading)
