@@ -78,7 +78,7 @@ class Round:
 class Player:
     """Somebody in a seat from sitting down to leaving, so two people are never one.
 
-    ``balances``: (log entry, credits) whenever they changed, oldest first.
+    ``balances``: (log entry, credits) whenever they changed while nothing was at stake.
     ``result``: credits won or lost, those in the present round not counted as lost.
     """
 
@@ -87,6 +87,7 @@ class Player:
     colour: str
     since: int  # the log entry with which the player sat down
     here: bool
+    credits: int  # in front of the seat at the end, stakes left out
     balances: tuple[tuple[int, int], ...]
     bought: int
     cashed: int
@@ -177,13 +178,13 @@ def _winners(step: Done, net: Mapping[int, int], end: str) -> tuple[int, ...]:
     return ahead or ((named,) if named is not None else ())
 
 
-def players(done: Sequence[Done], played: Sequence[Round]) -> tuple[Player, ...]:
+def players(engine: Engine, done: Sequence[Done], played: Sequence[Round]) -> tuple[Player, ...]:
     """Everyone who sat at the table, in the order of sitting down."""
     joined = [step for step in done if isinstance(step.action, JoinSeat)]
-    return tuple(_player(step, done, played) for step in joined)
+    return tuple(_player(engine, step, done, played) for step in joined)
 
 
-def _player(joined: Done, done: Sequence[Done], played: Sequence[Round]) -> Player:
+def _player(engine: Engine, joined: Done, done: Sequence[Done], played: Sequence[Round]) -> Player:
     assert isinstance(joined.action, JoinSeat)
     number = joined.action.seat
     stay = list(_stay(joined, done))
@@ -199,7 +200,8 @@ def _player(joined: Done, done: Sequence[Done], played: Sequence[Round]) -> Play
         colour=sitting.colour if sitting else "",
         since=joined.no,
         here=done[-1].table.seat(number) is not None and stay[-1] is done[-1],
-        balances=tuple(_balances(stay, number)),
+        credits=stay[-1].table.credits(number),
+        balances=tuple(_balances(engine, stay, number)),
         bought=bought,
         cashed=cashed,
         rounds=len(mine),
@@ -229,11 +231,12 @@ def _moved(stay: Iterable[Done], source: str, target: str) -> int:
     return sum(move.amount for move in moves if (move.source, move.target) == (source, target))
 
 
-def _balances(stay: Iterable[Done], seat: int) -> Iterator[tuple[int, int]]:
+def _balances(engine: Engine, stay: Iterable[Done], seat: int) -> Iterator[tuple[int, int]]:
     shown: int | None = None
     for step in stay:
-        credits = step.table.credits(seat)
-        if credits != shown and step.table.seat(seat) is not None:
+        game, credits = engine.game(step.table), step.table.credits(seat)
+        at_stake = game is not None and game.in_play(step.table, seat)
+        if credits != shown and not at_stake and step.table.seat(seat) is not None:
             shown = credits
             yield step.no, credits
 

@@ -93,7 +93,7 @@ def statistics(history: History, rows: Sequence[LogRow]) -> Statistics:
     """All figures; ``rows`` is the whole log, oldest first."""
     done = history.in_force()
     thrown, played = throws(history, rows), rounds(history.engine, done)
-    everyone = players(done, played)
+    everyone = players(history.engine, done, played)
     banked = tuple(takes(done))
     return Statistics(
         version=history.version,
@@ -102,7 +102,7 @@ def statistics(history: History, rows: Sequence[LogRow]) -> Statistics:
         players=everyone,
         edge=edge_rows(banked),
         takes=banked,
-        evening=evening(rows, thrown, played, players(done, _since(played, rows))),
+        evening=evening(rows, thrown, played, players(history.engine, done, _since(played, rows))),
         times={row.no: row.at_utc for row in rows},
     )
 
@@ -159,18 +159,31 @@ def evening(
         games=tuple(sorted({k: kinds.count(k) for k in kinds}.items(), key=lambda g: -g[1])),
         players=tuple(sorted(sat, key=lambda player: -player.result)),
         biggest_pot=_biggest(tonight, sat, lambda r: r.pot),
-        biggest_win=_biggest(tonight, sat, lambda r: max(r.net.values(), default=0)),
+        biggest_win=_biggest(tonight, sat, _best_win, lambda r: _ahead(r, _best_win(r))),
         best_streak=_streak(sat),
         rolls=roll_counts(throw for throw in thrown if throw.entry >= start),
         bank=sum(round_.bank for round_ in tonight),
     )
 
 
-def _biggest(tonight: Sequence[Round], sat: Sequence[Player], worth: Worth) -> Best | None:
+def _best_win(round_: Round) -> int:
+    return max(round_.net.values(), default=0)
+
+
+def _ahead(round_: Round, by: int) -> tuple[int, ...]:
+    return tuple(seat for seat, credits in round_.net.items() if credits == by)
+
+
+def _biggest(
+    tonight: Sequence[Round],
+    sat: Sequence[Player],
+    worth: Worth,
+    whose: Callable[[Round], tuple[int, ...]] = lambda round_: round_.winners,
+) -> Best | None:
     best = max(tonight, key=worth, default=None)
     if best is None or worth(best) <= 0:
         return None
-    names = tuple(_name(sat, seat, best.entry) for seat in best.winners)
+    names = tuple(_name(sat, seat, best.entry) for seat in whose(best))
     return Best(worth(best), names, best.game, best.entry)
 
 

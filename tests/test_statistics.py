@@ -125,7 +125,8 @@ def test_a_players_result_leaves_out_what_was_bought_and_cashed(told):
     told.do(BuyIn(1, 50), CashOut(1, 40))
     nova, rook = told.figures.players
     assert (nova.name, nova.bought, nova.cashed, nova.result) == ("Nova", 250, 40, 20)
-    assert nova.balances[-1][1] == 250 - 40 + 20
+    assert nova.balances[-1][1] == nova.credits == 250 - 40 + 20
+    assert [credits for _, credits in nova.balances] == [0, 200, 190, 220, 270, 230]
     assert (rook.rounds, rook.won, rook.result) == (1, 0, -20)
 
 
