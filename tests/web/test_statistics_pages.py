@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from companion.rules.actions import BuyIn, ChooseGame, FundBank, How, RecordRoll
-from companion.rules.crown_and_spike import CloseBets, OpenRound, PlaceBet
+from companion.rules.actions import BuyIn, ChooseGame, EndGame, FundBank, How, RecordRoll
+from companion.rules.crown_and_spike import CloseBets, OpenRound, PlaceBet, SettleOffers
 from companion.rules.dice import Roll
 from companion.web import charts
 from companion.web.presenters.statistics import balance_chart, stats_view
@@ -90,6 +90,14 @@ def test_an_empty_table_has_pages_too(path, dealer):
 def test_the_pages_are_found_from_the_station_and_the_phone(dealer, nova):
     assert 'href="/dealer/statistics"' in page(dealer, "/dealer/more")
     assert 'href="/play/statistics"' in page(nova, "/play")
+
+
+def test_the_room_is_told_the_evenings_best_between_games(played, viewer):
+    do(played, OpenRound(), PlaceBet(1, "eye", 10), CloseBets())
+    do(played, RecordRoll(Roll.of(MISS)), SettleOffers())
+    assert "Biggest win" not in page(viewer, "/display")
+    do(played, EndGame())
+    assert "Biggest win of a round: 30, Nova (Crown &amp; Spike)." in page(viewer, "/display")
 
 
 def test_a_balance_is_drawn_at_the_houses_own_time(played, app):

@@ -344,7 +344,7 @@ def _evening_view(tonight: Evening, games: Games, local: Local) -> EveningView:
         ended=f"{local(ended):%H:%M}" if ended else "",
         games=tuple((_title(games, game), count) for game, count in tonight.games),
         rounds=tonight.rounds,
-        records=_records(tonight, games),
+        records=record_lines(tonight, games),
         rolls=_roll_lines(tonight.rolls),
         bank=tonight.bank,
         figures=tonight,
@@ -355,7 +355,8 @@ def _title(games: Games, game: str) -> str:
     return games[game].title if game in games else game
 
 
-def _records(tonight: Evening, games: Games) -> tuple[Line, ...]:
+def record_lines(tonight: Evening, games: Games) -> tuple[Line, ...]:
+    """The evening's biggest pot, biggest win and best streak, as far as there are any."""
     found = []
     for best, text in (
         (tonight.biggest_pot, "Biggest pot: {value} to {names} ({game})."),
