@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise
@@ -86,16 +86,17 @@ class Player:
     name: str
     colour: str
     since: int  # the log entry with which the player sat down
+    until: int  # the last one of the stay
     here: bool
     credits: int  # in front of the seat at the end, stakes left out
     balances: tuple[tuple[int, int], ...]
     bought: int
     cashed: int
-    rounds: int
-    won: int
-    result: int
-    best: int  # most rounds won one after another
-    worst: int  # most rounds lost one after another
+    rounds: int = 0
+    won: int = 0
+    result: int = 0
+    best: int = 0  # most rounds won one after another
+    worst: int = 0  # most rounds lost one after another
 
 
 def evening_start(rows: Sequence[LogRow]) -> int:
@@ -181,34 +182,44 @@ def _winners(step: Done, net: Mapping[int, int], end: str) -> tuple[int, ...]:
 def players(engine: Engine, done: Sequence[Done], played: Sequence[Round]) -> tuple[Player, ...]:
     """Everyone who sat at the table, in the order of sitting down."""
     joined = [step for step in done if isinstance(step.action, JoinSeat)]
-    return tuple(_player(engine, step, done, played) for step in joined)
+    return during([_player(engine, step, done) for step in joined], played)
 
 
-def _player(engine: Engine, joined: Done, done: Sequence[Done], played: Sequence[Round]) -> Player:
+def during(sat: Iterable[Player], played: Sequence[Round]) -> tuple[Player, ...]:
+    """The same players with what they won and lost in the rounds given."""
+    return tuple(_with_rounds(player, played) for player in sat)
+
+
+def _player(engine: Engine, joined: Done, done: Sequence[Done]) -> Player:
     assert isinstance(joined.action, JoinSeat)
     number = joined.action.seat
     stay = list(_stay(joined, done))
     sitting = joined.table.seat(number)
-    last = stay[-1].no
-    mine = [r for r in played if joined.no < r.entry <= last and _took_part(r, number)]
     own = seat_account(number)
-    bought = _moved(stay, HOUSE, own)
-    cashed = _moved(stay, own, HOUSE)
     return Player(
         seat=number,
         name=sitting.name if sitting else "",
         colour=sitting.colour if sitting else "",
         since=joined.no,
+        until=stay[-1].no,
         here=done[-1].table.seat(number) is not None and stay[-1] is done[-1],
         credits=stay[-1].table.credits(number),
         balances=tuple(_balances(engine, stay, number)),
-        bought=bought,
-        cashed=cashed,
+        bought=_moved(stay, HOUSE, own),
+        cashed=_moved(stay, own, HOUSE),
+    )
+
+
+def _with_rounds(player: Player, played: Sequence[Round]) -> Player:
+    stayed = (r for r in played if player.since < r.entry <= player.until)
+    mine = [round_ for round_ in stayed if _took_part(round_, player.seat)]
+    return replace(
+        player,
         rounds=len(mine),
-        won=sum(number in r.winners for r in mine),
-        result=sum(r.net.get(number, 0) for r in mine),
-        best=_longest(number in r.winners for r in mine),
-        worst=_longest(r.net.get(number, 0) < 0 for r in mine),
+        won=sum(player.seat in r.winners for r in mine),
+        result=sum(r.net.get(player.seat, 0) for r in mine),
+        best=_longest(player.seat in r.winners for r in mine),
+        worst=_longest(r.net.get(player.seat, 0) < 0 for r in mine),
     )
 
 
@@ -234,9 +245,11 @@ def _moved(stay: Iterable[Done], source: str, target: str) -> int:
 def _balances(engine: Engine, stay: Iterable[Done], seat: int) -> Iterator[tuple[int, int]]:
     shown: int | None = None
     for step in stay:
-        game, credits = engine.game(step.table), step.table.credits(seat)
-        at_stake = game is not None and game.in_play(step.table, seat)
-        if credits != shown and not at_stake and step.table.seat(seat) is not None:
+        credits = step.table.credits(seat)
+        if credits == shown or step.table.seat(seat) is None:
+            continue
+        game = engine.game(step.table)
+        if game is None or not game.in_play(step.table, seat):
             shown = credits
             yield step.no, credits
 

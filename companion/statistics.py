@@ -12,6 +12,7 @@ from companion.rounds import (
     Round,
     Standing,
     Throw,
+    during,
     evening_start,
     players,
     rounds,
@@ -102,7 +103,7 @@ def statistics(history: History, rows: Sequence[LogRow]) -> Statistics:
         players=everyone,
         edge=edge_rows(banked),
         takes=banked,
-        evening=evening(rows, thrown, played, players(history.engine, done, _since(played, rows))),
+        evening=evening(rows, thrown, played, during(everyone, _since(played, rows))),
         times={row.no: row.at_utc for row in rows},
     )
 

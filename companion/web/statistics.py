@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
-from flask import render_template, url_for
+import threading
+from collections.abc import Sequence
+
+from flask import current_app, render_template, url_for
 from flask_babel import gettext
 
+from companion.rules.history import History
 from companion.statistics import Statistics, statistics
-from companion.table import Snapshot
+from companion.table import LogRow, Snapshot
 
 from . import context, dealer, player
 from .context import web
 from .presenters.statistics import StatsView, balance_chart, player_row, stats_view
 
 
+class _Kept:
+    """The figures last made, for everybody who asks before the table moves on."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._of: History | None = None
+        self._made: Statistics | None = None
+
+    def get(self, snapshot: Snapshot, rows: Sequence[LogRow]) -> Statistics:
+        with self._lock:  # who comes second waits, and is spared the work
+            if self._made is None or self._of is not snapshot.history:
+                self._made = statistics(snapshot.history, rows)
+                self._of = snapshot.history
+            return self._made
+
+
 def figures(snapshot: Snapshot) -> Statistics:
     """The figures of a snapshot, of its own part of the log and no later one."""
-    return statistics(snapshot.history, web().service.log()[: snapshot.version])
+    kept: _Kept = current_app.extensions.setdefault("figures", _Kept())
+    return kept.get(snapshot, web().service.log()[: snapshot.version])
 
 
 def _view(snapshot: Snapshot) -> StatsView:
