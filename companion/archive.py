@@ -30,6 +30,8 @@ def copy_table(source: Path, target: Path, audit: Audit) -> int:
     """
     if not (source / DATABASE).is_file():
         raise ArchiveError(f"{source} holds no table; name the folder that has {DATABASE}.")
+    if target.resolve().is_relative_to(source.resolve()):
+        raise ArchiveError(f"{target} lies inside {source}; name a folder elsewhere.")
     made = not target.exists()
     _claim(target)
     partial = target / PARTIAL
@@ -62,6 +64,7 @@ def _build(source: Path, partial: Path, audit: Audit) -> int:
     """The database before the pictures: every roll it knows had its picture by then."""
     _copy_database(source / DATABASE, partial / DATABASE)
     pictures = _copy_pictures(source / EVIDENCE, partial / EVIDENCE)
+    _copy_rest(source, partial)
     if faults := audit(partial):
         raise ArchiveError(
             f"The data are not sound: {faults[0]}. No copy was made and {source} is as it was; "
@@ -101,12 +104,24 @@ def _copy_pictures(source: Path, target: Path) -> int:
     return copied
 
 
+def _copy_rest(source: Path, target: Path) -> None:
+    """What else lies in the folder, such as the station's calibration and enrolled dice."""
+    for path in source.iterdir():
+        if path.name.startswith(DATABASE) or path.name in (EVIDENCE, PARTIAL):
+            continue
+        if path.is_dir() and not path.is_symlink():
+            shutil.copytree(path, target / path.name, symlinks=True)
+        elif path.is_file():
+            shutil.copy2(path, target / path.name)
+
+
 def _settle(partial: Path, target: Path) -> None:
     """Everything on disk, then into place, the database last."""
-    for path in (*(partial / EVIDENCE).iterdir(), partial / DATABASE):
-        _sync(path)
-    (partial / EVIDENCE).rename(target / EVIDENCE)
-    (partial / DATABASE).rename(target / DATABASE)
+    for path in partial.rglob("*"):
+        if path.is_file() and not path.is_symlink():
+            _sync(path)
+    for path in sorted(partial.iterdir(), key=lambda path: path.name == DATABASE):
+        path.rename(target / path.name)
     _sync(target)
 
 

@@ -36,11 +36,14 @@ def data(running):
 
 def test_a_backup_of_a_running_table_is_whole_and_comes_back(running, data, tmp_path, capsys):
     copy, again = tmp_path / "copy", tmp_path / "deep" / "again"
+    (data / "station").mkdir()
+    (data / "station" / "tray.json").write_text("{}")
     assert main(["backup", str(data), str(copy)]) == 0
     running.services.service.submit(BuyIn(1, 7), DEALER)
     assert main(["restore", str(copy), str(again)]) == 0
     assert "1 pictures" in capsys.readouterr().out
-    assert sorted(path.name for path in copy.iterdir()) == ["evidence", "table.db"]
+    assert sorted(path.name for path in copy.iterdir()) == ["evidence", "station", "table.db"]
+    assert (again / "station" / "tray.json").read_text() == "{}"
     assert (copy / "table.db").stat().st_mode & 0o077 == 0
     back = build(Settings(data_dir=again))
     assert back.services.service.snapshot().table.credits(1) == 50
@@ -79,6 +82,12 @@ def test_a_full_disk_leaves_nothing_half_done(data, tmp_path, monkeypatch):
     with pytest.raises(ArchiveError, match="No space left"):
         copy_table(data, tmp_path / "copy", faults_of)
     assert not (tmp_path / "copy").exists()
+
+
+def test_a_backup_does_not_go_into_what_it_copies(data, capsys):
+    assert main(["backup", str(data), str(data / "backups" / "one")]) == 2
+    assert "lies inside" in capsys.readouterr().err
+    assert not (data / "backups").exists()
 
 
 def test_a_folder_without_a_table_is_named(tmp_path, capsys):
