@@ -110,8 +110,8 @@ def view() -> Response:
 
 @bp.get("/statistics")
 def statistics() -> Response:
-    """Dice, players and the bank, in figures."""
-    return jsonify(figures_view(figures(web().service.snapshot())))
+    """Dice, players and the bank in figures, as far as this client's pages show them."""
+    return jsonify(figures_view(figures(web().service.snapshot()), _actor()))
 
 
 @bp.get("/<any(log, ledger, rolls):what>")

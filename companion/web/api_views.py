@@ -9,13 +9,15 @@ from fractions import Fraction
 from typing import Any
 
 from companion.auth import Actor, Role
+from companion.edge import EdgeRow
 from companion.fairness import Fairness
 from companion.rolls import Pending
+from companion.rounds import Player
 from companion.rules.card_state import Play, visible
 from companion.rules.cards import written
 from companion.rules.dice import Roll
 from companion.rules.model import Line, Offer
-from companion.statistics import Statistics
+from companion.statistics import Evening, Statistics
 from companion.table import Snapshot
 
 from .context import web
@@ -141,52 +143,62 @@ def _reading(pending: Pending) -> dict[str, Any]:
     }
 
 
-def figures_view(found: Statistics) -> dict[str, Any]:
-    """The statistics without their sentences and charts."""
-    tonight = found.evening
+def figures_view(found: Statistics, actor: Actor) -> dict[str, Any]:
+    """The statistics as this role's pages show them, without their sentences and charts.
+
+    Everybody: the dice and the evening's best; a player: the own figures; the dealer: all.
+    """
+    full = actor.role is Role.DEALER
+    shown = [p for p in found.players if full or (p.here and p.seat == actor.seat)]
     return {
         "version": found.version,
         "dice": [_dice(kind) for kind in found.dice],
         "rolls": plain(found.rolls),
-        "players": [
-            {
-                "seat": p.seat,
-                "name": p.name,
-                "here": p.here,
-                "credits": p.credits,
-                "bought": p.bought,
-                "cashed": p.cashed,
-                "rounds": p.rounds,
-                "won": p.won,
-                "result": p.result,
-                "best_streak": p.best,
-                "worst_streak": p.worst,
-                "balances": [{"entry": no, "credits": held} for no, held in p.balances],
-            }
-            for p in found.players
-        ],
-        "bank": [
-            {
-                "on": row.wager.value if row.wager else "all",
-                "throws": row.throws,
-                "staked": row.staked,
-                "seen": row.seen,
-                "expected": float(row.expected),
-                "spread": row.spread,
-            }
-            for row in found.edge
-        ],
-        "evening": {
-            "begun_utc": tonight.begun_utc,
-            "ended_utc": tonight.ended_utc,
-            "rounds": tonight.rounds,
-            "games": dict(tonight.games),
-            "bank": tonight.bank,
-            "biggest_pot": plain(tonight.biggest_pot),
-            "biggest_win": plain(tonight.biggest_win),
-            "best_streak": plain(tonight.best_streak),
-            "rolls": plain(tonight.rolls),
-        },
+        "players": [_player(player) for player in shown],
+        "bank": [_bank(row) for row in (found.edge if full else ())],
+        "evening": _evening(found.evening, full),
+    }
+
+
+def _player(player: Player) -> dict[str, Any]:
+    return {
+        "seat": player.seat,
+        "name": player.name,
+        "here": player.here,
+        "credits": player.credits,
+        "bought": player.bought,
+        "cashed": player.cashed,
+        "rounds": player.rounds,
+        "won": player.won,
+        "result": player.result,
+        "best_streak": player.best,
+        "worst_streak": player.worst,
+        "balances": [{"entry": no, "credits": held} for no, held in player.balances],
+    }
+
+
+def _bank(row: EdgeRow) -> dict[str, Any]:
+    return {
+        "on": row.wager.value if row.wager else "all",
+        "throws": row.throws,
+        "staked": row.staked,
+        "seen": row.seen,
+        "expected": float(row.expected),
+        "spread": row.spread,
+    }
+
+
+def _evening(tonight: Evening, full: bool) -> dict[str, Any]:
+    return {
+        "begun_utc": tonight.begun_utc,
+        "ended_utc": tonight.ended_utc,
+        "rounds": tonight.rounds,
+        "games": dict(tonight.games),
+        "bank": tonight.bank if full else None,
+        "biggest_pot": plain(tonight.biggest_pot),
+        "biggest_win": plain(tonight.biggest_win),
+        "best_streak": plain(tonight.best_streak),
+        "rolls": plain(tonight.rolls),
     }
 
 

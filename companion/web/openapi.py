@@ -71,7 +71,13 @@ ROUTES: tuple[Route, ...] = (
     ),
     Route("/api/table", "get", "table", "What everybody in the room may see.", "Table"),
     Route("/api/view", "get", "view", "What this client may see and do besides.", "View"),
-    Route("/api/statistics", "get", "statistics", "Dice, players, bank, evening.", "Statistics"),
+    Route(
+        "/api/statistics",
+        "get",
+        "statistics",
+        "The dice and the evening's best; one's own figures; for the dealer all.",
+        "Statistics",
+    ),
     Route(
         "/api/act",
         "post",

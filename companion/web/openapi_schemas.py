@@ -275,7 +275,7 @@ SCHEMAS: Mapping[str, Any] = {
                     "ended_utc": TEXT,
                     "rounds": INT,
                     "games": _map(INT),
-                    "bank": INT,
+                    "bank": _maybe(INT),
                     "biggest_pot": BEST,
                     "biggest_win": BEST,
                     "best_streak": BEST,

@@ -168,7 +168,12 @@ def test_a_round_played_through_the_interface(services, dealer_robot, app):
     for path in GETS:
         dealer.get(path)
     assert phone.get("/api/table").get_json()["seats"][0]["credits"] == 110
-    assert phone.get("/api/statistics").get_json()["players"][0]["result"] == 10
+    phones = phone.get("/api/statistics").get_json()
+    assert [(p["name"], p["result"]) for p in phones["players"]] == [("Nova", 10)]
+    assert (phones["bank"], phones["evening"]["bank"]) == ([], None)
+    rooms = Client(app).get("/api/statistics").get_json()
+    assert rooms == {**phones, "players": []}
+    assert dealer.get("/api/statistics").get_json()["evening"]["bank"] == -10
     assert [r["spike"] for r in dealer.get("/api/rolls").get_json()["rows"]] == [
         ["sun", "eye", "eye"]
     ]
