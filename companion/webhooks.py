@@ -93,7 +93,7 @@ def signature(secret: str, body: bytes, at: int) -> str:
     """The header by which a receiver knows that a post is ours and how old it is.
 
     >>> signature("key", b"{}", 7)[:13]
-    't=7,v1=77bc8d'
+    't=7,v1=77bc83'
     """
     said = f"{at}.".encode() + body
     return f"t={at},v1={hmac.new(secret.encode(), said, hashlib.sha256).hexdigest()}"
