@@ -7,7 +7,7 @@ OLDER := .venv-opencv4
 DEMO_ARGS ?=
 TEST_ARGS ?=
 
-.PHONY: help demo test lint typecheck lock screenshots clean
+.PHONY: help demo test lint typecheck openapi lock screenshots clean
 help:  ## what can be made
 	@grep -E '^[a-z]+:.*##' Makefile | sed -E 's/:.*##/\t/'
 
@@ -39,6 +39,9 @@ chromium:
 
 screenshots: $(READY)  ## the pictures in docs/screenshots, from the browser tests
 	@COMPANION_SCREENSHOTS=1 $(BIN)/python -m pytest tests/browser
+
+openapi: $(READY)  ## write docs/openapi.json anew
+	@$(BIN)/python -c 'from companion.web import openapi; print(openapi.text(), end="")' >docs/openapi.json
 
 lock: $(READY)  ## write the requirements files anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \

@@ -29,7 +29,9 @@ from companion.signals import Signals
 from companion.table import TableService
 from companion.watching import Watching
 from companion.web import create_app
+from companion.web.api_views import table_view
 from companion.web.services import WebServices, no_frame
+from companion.webhooks import Webhooks
 from hardware.buttons import Button, Buttons, Press, Timing
 from hardware.camera import CameraError, open_camera
 from hardware.lamps import Beep, Lamp, Lamps, Signal
@@ -86,11 +88,13 @@ class Station:
     box: Box
     notifier: Notifier
     heart: Heart
+    webhooks: Webhooks
 
     def start(self) -> None:
         """Begin to watch the tray and the box, where there are a camera and buttons."""
         self.heart.start()
         self.box.start()
+        self.webhooks.start()
         if self.watching is not None:
             self.watching.start()
 
@@ -118,6 +122,7 @@ class Station:
         self.notifier.stopping()
         if self.watching is not None:
             self.watching.close()
+        self.webhooks.close()
         self.services.hub.close()
         self.box.close()
         self.heart.close()
@@ -164,7 +169,19 @@ def _built(settings: Settings, database: Database, base_url: str, pin_factory: A
         watching.live_frame if watching else no_frame,
     )
     box = _box(settings, services, pin_factory)
-    return Station(database, services, create_app(services), watching, box, notifier, heart)
+    web = create_app(services)
+    webhooks = Webhooks(settings.webhooks, hub, _room_view(web, service))
+    return Station(database, services, web, watching, box, notifier, heart, webhooks)
+
+
+def _room_view(web: Flask, service: TableService) -> Callable[[], dict[str, Any]]:
+    """What the room may see, in the table's own language, outside any request."""
+
+    def view() -> dict[str, Any]:
+        with web.test_request_context():
+            return table_view(service.snapshot())
+
+    return view
 
 
 def selftest(settings: Settings, factory: Any = None) -> list[Check]:

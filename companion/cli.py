@@ -15,7 +15,16 @@ from typing import Any
 
 import segno
 
-from companion import __version__, bootstrap, config, demo, rank, reader_commands, selftest
+from companion import (
+    __version__,
+    archive_commands,
+    bootstrap,
+    config,
+    demo,
+    rank,
+    reader_commands,
+    selftest,
+)
 from companion.config import ConfigError, Settings
 from companion.database import Database, StorageError
 from companion.games import GAMES
@@ -67,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
         command.add_argument("--port", type=int)
     reader_commands.add_commands(commands)
     rank.add_command(commands)
+    archive_commands.add_commands(commands)
     checked = commands.add_parser("audit", help="check log, ledger and balances")
     checked.add_argument("data_dir", type=Path)
     checked.set_defaults(run=_audit)

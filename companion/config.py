@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from companion.box import BoxError, ButtonSettings, LampSettings, section
+from companion.webhooks import WebhookError, WebhookSettings, webhook_settings
 
 PREFIX = "COMPANION_"
 Chip = tuple[str, int]
@@ -34,6 +35,7 @@ class Settings:
     evidence_mb: int = 500
     buttons: ButtonSettings = field(default_factory=ButtonSettings)
     lamps: LampSettings = field(default_factory=LampSettings)
+    webhooks: WebhookSettings = field(default_factory=WebhookSettings)
     chips: tuple[Chip, ...] = field(default=(("Bronzium", 5), ("Argentium", 25), ("Aurodium", 100)))
 
     def __post_init__(self) -> None:
@@ -90,6 +92,8 @@ def _typed(name: str, value: Any) -> Any:
             return _box(ButtonSettings, name, value)
         case "lamps":
             return _box(LampSettings, name, value)
+        case "webhooks":
+            return _webhooks(value)
         case "host" | "camera" | "table_name" | "port" | "seats" | "evidence_mb":
             kind = "text" if name in ("host", "camera", "table_name") else "a whole number"
             raise ConfigError(f"{name}: must be {kind}, not {value!r}")
@@ -104,6 +108,13 @@ def _box(kind: Any, name: str, value: Any) -> Any:
     try:
         return section(kind, name, value)
     except BoxError as fault:
+        raise ConfigError(str(fault)) from None
+
+
+def _webhooks(value: Any) -> WebhookSettings:
+    try:
+        return webhook_settings(value)
+    except WebhookError as fault:
         raise ConfigError(str(fault)) from None
 
 

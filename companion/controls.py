@@ -150,7 +150,7 @@ class Controls:
         if now.bar.void is not None:
             self._submit(_action(now.bar.void), now)
         elif now.desk.pending is not None:
-            self._desk.dismiss(BOX)
+            self._desk.dismiss(BOX, now.desk.pending.id)
         else:
             raise Refused(Refusal("nothing_to_void", "There is nothing to void just now."))
 

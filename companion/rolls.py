@@ -76,6 +76,7 @@ class RollDesk:
         # they are never taken unasked.
         self._cleared = False
         self._editing = False
+        self._dismissed = ""  # the id last dismissed: a press sent twice is no other press
 
     def state(self) -> DeskState:
         """The desk now."""
@@ -148,12 +149,21 @@ class RollDesk:
         self._hub.publish("tray", 0)
         return result
 
-    def dismiss(self, actor: Actor) -> None:
-        """Drop the suggestion; the dice must be thrown again."""
+    def dismiss(self, actor: Actor, reading: str) -> None:
+        """Drop the suggestion with the id ``reading``; the dice must be thrown again.
+
+        Asking twice for the same one is answered, not refused. Raises Refused or Stale;
+        the suggestion then stays.
+        """
         if actor.role is not Role.DEALER:
             raise Refused(Refusal("not_allowed", "Only the dealer may do that."))
         with self._lock:
-            self._pending, self._editing = None, False
+            if reading and reading == self._dismissed:
+                return
+            if self._pending is None and not reading:
+                raise Refused(Refusal("nothing_to_dismiss", "There is no throw to void."))
+            self._same_reading(reading, entered=False)
+            self._pending, self._editing, self._dismissed = None, False, reading
         self._hub.publish("tray", 0)
 
     def _on_reading(self, reading: Reading, jpeg: bytes | None, state: TrayState) -> None:

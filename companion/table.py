@@ -156,6 +156,10 @@ class TableService:
             for entry, said in zip(entries[after:], lines[after:], strict=True)
         ]
 
+    def ledger(self) -> list[Posted]:
+        """Every movement of credits as stored, oldest first."""
+        return action_log.ledger(self._database)
+
     def audit(self) -> list[str]:
         """Fold the stored log again; what does not add up, worst first. Empty when sound."""
         return audit(self._database, self._history.engine)

@@ -289,7 +289,7 @@ def test_the_editor_counts_until_its_throw_is_settled_or_gone(service, desk):
     assert not desk.state().editing
     desk.on_event(read("sun", None, "eye"))
     desk.opened_editor()
-    desk.dismiss(DEALER)
+    desk.dismiss(DEALER, desk.state().pending.id)
     assert not desk.state().editing
 
 

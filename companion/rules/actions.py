@@ -47,6 +47,11 @@ def action(kind: str) -> Callable[[A], A]:
     return register
 
 
+def known_actions() -> tuple[type[Action], ...]:
+    """Every kind of action that has been declared, by name."""
+    return tuple(_KINDS[kind] for kind in sorted(_KINDS))
+
+
 def fields_of(kind: str) -> Mapping[str, Any]:
     """The fields of the action called ``kind`` with their types; empty for an unknown kind."""
     cls = _KINDS.get(kind)

@@ -7,10 +7,24 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 
-from . import api, card_sheets, dealer, display, entry, errors, player, security, stream, text
+from . import (
+    api,
+    card_sheets,
+    dealer,
+    display,
+    entry,
+    errors,
+    exports,
+    player,
+    security,
+    statistics,
+    stream,
+    text,
+)
 from .services import WebServices
 
-__all__ = ["WebServices", "card_sheets", "create_app"]  # card_sheets adds routes when imported
+# Importing card_sheets, exports and statistics adds their routes to the blueprints.
+__all__ = ["WebServices", "card_sheets", "create_app", "exports", "statistics"]
 
 
 def create_app(services: WebServices) -> Flask:

@@ -1,75 +1,218 @@
-"""The same table as JSON: what the room may see, and posting actions in their log form."""
+"""The table as JSON: the pages' views and actions for the same roles, described in openapi.py.
+
+A client signs in as a browser does: it keeps the cookie that login or join sets, and sends
+the ``csrf_token`` of /api/session as the header ``X-CSRFToken`` with every post.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from flask import Blueprint, Response, jsonify, request
+from flask import Blueprint, Response, jsonify, make_response, request, session
+from flask_babel import gettext
+from flask_wtf.csrf import generate_csrf
 from werkzeug.exceptions import BadRequest
 
-from companion.auth import Actor
-from companion.rules.actions import ActionFormatError, from_json
-from companion.rules.dice import Roll
-from companion.table import Result
+from companion.auth import Actor, Role
+from companion.exports import What, export
+from companion.rules.actions import ActionFormatError, JoinSeat, from_json
+from companion.rules.dice import CUBE_KIND, SPIKE_KIND
+from companion.table import Refused, Result
 
 from . import context
+from .api_views import figures_view, role_view, table_view
 from .context import Ticket, web
-from .presenters import common
-from .presenters.history import last_roll
-from .text import say
+from .openapi import document
+from .security import JOIN_LIMIT, PIN_LIMIT, limiter
+from .statistics import figures
 
 bp = Blueprint("api", __name__, url_prefix="/api")
+LONG = 12  # digits of a log entry's number
+
+
+@bp.get("/openapi.json")
+def openapi() -> Response:
+    """The description of this interface."""
+    return jsonify(document())
+
+
+# Who asks
+
+
+@bp.get("/session")
+def who() -> Response:
+    """Role, seat and the token that every post must carry."""
+    actor = _actor()
+    return jsonify(role=actor.role.value, seat=actor.seat, csrf_token=generate_csrf())
+
+
+@bp.post("/login")
+@limiter.limit(PIN_LIMIT)
+def login() -> Response:
+    """Become the dealer with the PIN."""
+    _json()
+    if refusal := web().pin.check(context.field("pin")):
+        return _refused(refusal.code, gettext(refusal.sentence), 403)
+    seat = session.get("seat")
+    session.clear()  # a fresh session, as on the page
+    session.update(dealer=web().pin.stamp(), **({"seat": seat} if seat else {}))
+    return who()
+
+
+@bp.post("/logout")
+def logout() -> Response:
+    """Forget the PIN; a seat stays."""
+    session.pop("dealer", None)
+    return who()
+
+
+@bp.post("/join")
+@limiter.limit(JOIN_LIMIT)
+def join() -> Response:
+    """Take an empty seat with the token of the code, or one's own with its short code."""
+    _json()
+    if code := context.field("code"):
+        seat = web().tokens.seat_by_code(code.strip().upper(), web().service.snapshot())
+        if seat is None:
+            return _refused("no_such_code", gettext("No seat has this code."), 403)
+        return _seated(seat)
+    if not web().tokens.accepts(context.field("token")):
+        return _refused("old_code", gettext("This code is no longer valid."), 403)
+    action = from_json({**_object("player"), "kind": JoinSeat.kind})
+    assert isinstance(action, JoinSeat)
+    try:
+        web().service.submit(action, context.JOINER, request_id=context.ticket().request_id)
+    except Refused as refused:
+        return _refused(refused.refusal.code, gettext(refused.refusal.sentence), 422)
+    return _seated(action.seat)
+
+
+def _seated(seat: int) -> Response:
+    session["seat"] = web().tokens.seat_token(seat, web().service.snapshot())
+    return jsonify(role=_actor().role.value, seat=seat, csrf_token=generate_csrf())
+
+
+# Views
 
 
 @bp.get("/table")
 def table() -> Response:
-    """What the room's screen shows: version, game, seats, pots, last roll."""
-    snapshot = web().service.snapshot()
-    present = snapshot.history.engine.game(snapshot.table)
-    last = last_roll(snapshot.history)
-    return jsonify(
-        version=snapshot.version,
-        game=snapshot.table.game,
-        status=say(common.named(present.status(snapshot.table), snapshot.table)) if present else "",
-        seats=[
-            {"number": s.number, "name": s.name, "credits": s.credits, "out": s.out}
-            for s in common.seat_views(snapshot.table)
-        ],
-        bank=common.bank(snapshot.table).credits,
-        pots={pot.account: pot.credits for pot in common.pots(snapshot.table)},
-        roll=_roll(last.roll) if last else None,
-    )
+    """What the room's screen shows."""
+    return jsonify(table_view(web().service.snapshot()))
 
 
-def _roll(roll: Roll) -> dict[str, list[str]]:
-    return {"spike": [s.value for s in roll.spikes], "cube": [c.value for c in roll.cubes]}
+@bp.get("/view")
+def view() -> Response:
+    """What this client may see and do beyond that: its offers, its hand; the dealer's tray."""
+    return jsonify(role_view(_actor()))
+
+
+@bp.get("/statistics")
+def statistics() -> Response:
+    """Dice, players and the bank in figures, as far as this client's pages show them."""
+    return jsonify(figures_view(figures(web().service.snapshot()), _actor()))
+
+
+@bp.get("/<any(log, ledger, rolls):what>")
+def rows(what: str) -> Response:
+    """Rows of the log, the ledger or the rolls above ``after``, for the dealer."""
+    context.dealer()
+    after = request.args.get("after", "0")
+    if not after.isascii() or not after.isdigit() or len(after) > LONG:
+        raise BadRequest(gettext("after must be the number of a log entry."))
+    return jsonify(rows=export(web().service, What(what), int(after)))
+
+
+# Actions
 
 
 @bp.post("/act")
 def act() -> Response:
     """One action as the log stores it, for the dealer or for the seat this client holds."""
-    if not request.is_json:
-        raise BadRequest("Send the action as JSON.")
-    actor = _actor()
+    _json()
+    actor = context.dealer() if context.is_dealer() else context.player()[0]
 
     def submit(ticket: Ticket) -> Result:
         return web().service.submit(
-            from_json(_action()),
+            from_json(_object("action")),
             actor,
             expected_version=ticket.expected_version,
             request_id=ticket.request_id,
         )
 
-    return context.carry_out(submit, back="/api/table", page=str)
+    return _carry_out(submit)
 
 
-def _action() -> dict[str, Any]:
-    body = request.get_json()
-    action = body.get("action") if isinstance(body, dict) else None
-    if not isinstance(action, dict):
-        raise ActionFormatError("The post needs an action.")
-    return action
+@bp.post("/confirm")
+def confirm() -> Response:
+    """Confirm the reading named, as read or with other faces."""
+    _json()
+    actor = context.dealer()
+
+    def record(ticket: Ticket) -> Result:
+        return web().desk.confirm(
+            actor,
+            _faces(),
+            reading=context.field("reading"),
+            expected_version=ticket.expected_version,
+            request_id=ticket.request_id,
+        )
+
+    return _carry_out(record)
+
+
+@bp.post("/dismiss")
+def dismiss() -> Response:
+    """Void the reading named; the dice must be thrown again."""
+    _json()
+    actor = context.dealer()
+
+    def drop(_: Ticket) -> Result:
+        web().desk.dismiss(actor, context.field("reading"))
+        return Result(web().service.version)
+
+    return _carry_out(drop)
+
+
+def _carry_out(do: Any) -> Response:
+    return context.carry_out(do, back="/api/table", page=str)
+
+
+def _json() -> None:
+    """Only JSON: a form cannot carry what these posts need."""
+    if not request.is_json or not isinstance(request.get_json(), dict):
+        raise BadRequest(gettext("Send a JSON object."))
+
+
+def _object(name: str) -> Mapping[str, Any]:
+    found = request.get_json().get(name)
+    if not isinstance(found, dict):
+        raise ActionFormatError(f"The post needs {name!r}, an object.")
+    return found
+
+
+def _faces() -> dict[str, list[str]] | None:
+    """The faces entered, by kind of die; None when the reading is confirmed as it is."""
+    found = request.get_json().get("faces")
+    if found is None:
+        return None
+    kinds = {SPIKE_KIND, CUBE_KIND}
+    if not isinstance(found, dict) or not set(found) <= kinds:
+        raise ActionFormatError("faces must hold lists named spike and cube.")
+    if not all(isinstance(f, list) and all(isinstance(x, str) for x in f) for f in found.values()):
+        raise ActionFormatError("faces must hold lists of names.")
+    return found
+
+
+def _refused(code: str, sentence: str, status: int) -> Response:
+    return make_response(jsonify(code=code, sentence=sentence), status)
 
 
 def _actor() -> Actor:
-    return context.dealer() if context.is_dealer() else context.player()[0]
+    """Whoever asks; a browser that gave the PIN is the dealer even where it holds a seat."""
+    if context.is_dealer():
+        return context.dealer()
+    if context.has_seat():
+        return context.player()[0]
+    return Actor(Role.VIEWER, None, "viewer")

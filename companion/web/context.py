@@ -112,6 +112,12 @@ def field(name: str) -> str:
     return request.form.get(name, "")
 
 
+def wants_json() -> bool:
+    """Whether a script asks, to be answered in JSON."""
+    asked = request.is_json or request.accept_mimetypes.best == "application/json"
+    return asked or request.path.startswith("/api/")
+
+
 def new_request_id() -> str:
     """A fresh id for a form; a second press of the same form carries the same one."""
     return secrets.token_urlsafe(12)
@@ -120,7 +126,7 @@ def new_request_id() -> str:
 def answer(sentence: str, *, status: int, back: str, page: Page, **facts: Any) -> Response:
     """The outcome of a post: JSON for a script; otherwise the way back, or the fresh page."""
     good = status < 400
-    if request.is_json or request.accept_mimetypes.best == "application/json":
+    if wants_json():
         return make_response(jsonify(sentence=sentence, **facts), status)
     if sentence:
         flash(sentence, "good" if good else "bad")

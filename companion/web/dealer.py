@@ -149,11 +149,13 @@ def confirm() -> Response:
 
 @bp.post("/dismiss")
 def dismiss() -> Response:
-    """Void the throw that waits; the camera looks for the next one."""
-    context.ticket()
-    web().desk.dismiss(context.dealer())
-    back = url_for("dealer.station")
-    return context.answer("", status=200, back=back, page=station)
+    """Void the throw the page showed; the camera looks for the next one."""
+
+    def drop(_: Ticket) -> Result:
+        web().desk.dismiss(context.dealer(), context.field("reading"))
+        return Result(web().service.version)
+
+    return _carry_out(drop)
 
 
 @bp.post("/code")

@@ -9,7 +9,6 @@ from flask import (
     jsonify,
     make_response,
     render_template,
-    request,
     url_for,
 )
 from flask_babel import gettext
@@ -18,6 +17,7 @@ from werkzeug.exceptions import HTTPException
 
 from companion.database import StorageError
 
+from . import context
 from .presenters.common import key
 
 SENTENCES = {
@@ -75,7 +75,7 @@ def broken(fault: Exception) -> Response:
 
 
 def _answer(status: int, sentence: str, **facts: str) -> Response:
-    if request.is_json or request.accept_mimetypes.best == "application/json":
+    if context.wants_json():
         return make_response(jsonify(sentence=sentence, **facts), status)
     page = render_template(
         "error.html", heading=gettext("Sorry"), sentence=sentence, back=url_for("entry.home")

@@ -32,6 +32,7 @@ def prepare(app: Flask) -> None:
         percent=percent,
         face_colour=face_colour,
         points=points,
+        amount=amount,
     )
     app.jinja_env.globals.update(asset=asset, new_request_id=new_request_id)
     app.context_processor(lambda: {"locale": str(get_locale() or "en")})
@@ -118,6 +119,11 @@ def signed(value: int) -> str:
 def percent(value: Fraction) -> str:
     """A chance that is already in percent, to a tenth."""
     return f"{fraction(value, 1)} %"
+
+
+def amount(value: Fraction) -> str:
+    """Credits on average, with their sign, to a tenth."""
+    return f"{'+' if value > 0 else '−' if value < 0 else '±'}{fraction(abs(value), 1)}"
 
 
 def fraction(value: Fraction, places: int) -> str:

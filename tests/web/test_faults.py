@@ -80,6 +80,34 @@ def test_faces_entered_before_the_camera_read_them_are_taken(due, dealer, post):
     assert post(dealer, "/dealer/confirm", **faces).status_code == 200
 
 
+def test_only_the_reading_the_page_showed_is_voided(due, dealer, post):
+    read(due, "sun", "eye", "eye")
+    seen = shown_reading(dealer, "/dealer")
+    read(due, "crown", "eye", "eye")
+    for named in (seen, ""):
+        answer = post(dealer, "/dealer/dismiss", reading=named)
+        assert (answer.status_code, answer.get_json()["code"]) == (409, "stale")
+    fresh = post(dealer, "/dealer/dismiss", reading=seen, script=False)
+    assert fresh.status_code == 409
+    assert "Crown · Eye · Eye" in fresh.get_data(as_text=True)
+    assert due.desk.state().pending.reading.faces("spike") == ("crown", "eye", "eye")
+
+
+def test_a_void_sent_twice_is_answered_and_voids_nothing_more(due, dealer, post):
+    read(due, "sun", "eye", "eye")
+    seen = shown_reading(dealer, "/dealer")
+    assert post(dealer, "/dealer/dismiss", reading=seen).status_code == 200
+    assert due.desk.state().pending is None
+    read(due, "crown", "eye", "eye")
+    assert post(dealer, "/dealer/dismiss", reading=seen).status_code == 200
+    assert due.desk.state().pending is not None
+
+
+def test_there_is_nothing_to_void_before_a_throw(due, dealer, post):
+    answer = post(dealer, "/dealer/dismiss")
+    assert (answer.status_code, answer.get_json()["code"]) == (422, "nothing_to_dismiss")
+
+
 @pytest.fixture
 def full_disk(services, monkeypatch):
     def refuse(*_args, **_kwargs):

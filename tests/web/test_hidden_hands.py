@@ -21,8 +21,15 @@ from tests.web.conftest import token_of
 
 HANDS = {GALAXY: ("+7c -7t", "0 0"), YARITH: ("+7c -7t +1s", "0 -2s +2t")}
 OTHERS = {GALAXY: "+9c -8c", YARITH: "+9c -8c +4s"}
-ANYONE = ("/display", "/api/table", "/credits")
-PHONE = (*ANYONE, "/play", "/play/hand", "/play/raise", "/play/hand/name?cards=%2B7c")
+ANYONE = ("/display", "/api/table", "/api/view", "/api/statistics", "/credits")
+PHONE = (
+    *ANYONE,
+    "/play",
+    "/play/statistics",
+    "/play/hand",
+    "/play/raise",
+    "/play/hand/name?cards=%2B7c",
+)
 STATION = (
     *ANYONE,
     "/dealer",
@@ -37,9 +44,21 @@ STATION = (
     "/dealer/history",
     "/dealer/more",
     "/dealer/correct",
+    "/dealer/statistics",
+    "/dealer/summary",
+    "/dealer/export/log.csv",
+    "/dealer/export/log.json",
+    "/dealer/export/ledger.csv",
+    "/dealer/export/rolls.csv",
+    "/api/log",
+    "/api/ledger",
+    "/api/rolls",
 )
+# Tokens, codes, and whatever tells when an entry was made: a chart's lines do so too.
 CHANGING = re.compile(
     r'name="(csrf_token|request_id)" value="[^"]*"|join\.svg[^"]*|\b[A-Z0-9]{6}\b'
+    r'|"join_token":"[^"]*"|\d{4}-\d\d-\d\dT[0-9:.+]*|\d\d:\d\d|<svg class="chart".*?</svg>',
+    re.DOTALL,
 )
 
 

@@ -35,10 +35,15 @@ class DisplayView:
     figures: tuple[PotView, ...]
     join_host: str
     code_version: int
+    records: tuple[Line, ...] = ()  # of the evening, shown between games
 
 
 def display_view(
-    history: History, table_name: str, join_host: str, code_version: int
+    history: History,
+    table_name: str,
+    join_host: str,
+    code_version: int,
+    records: tuple[Line, ...] = (),
 ) -> DisplayView:
     """What the room may see: nothing that belongs to one seat alone."""
     table = history.table
@@ -61,6 +66,7 @@ def display_view(
         figures=pages.room_figures(table),
         join_host=join_host,
         code_version=code_version,
+        records=records,
     )
 
 
