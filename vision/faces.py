@@ -10,6 +10,7 @@ from vision.colours import CubeBank
 from vision.diceset import Kind, White
 from vision.patch import Image, uneven
 from vision.reading import DieReading, Quad, Reason
+from vision.settings import SceneSettings
 from vision.station import Station
 from vision.symbols import FaceBank, FaceScores
 
@@ -38,6 +39,8 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
             stretch = _stretch(scores)
             if scores.known and stretch > settings.stretch:
                 die = replace(die, reasons=(*die.reasons, Reason.COCKED))
+            elif scores.known and not _in_place(scores, settings):
+                die = replace(die, reasons=(*die.reasons, Reason.AMBIGUOUS))
             return FaceReading(die, scores.similarity if scores.known else 0.2, stretch)
         case CubeBank() as bank:
             die = read_colour(patch, known, bank, station.tray.white)
@@ -69,6 +72,17 @@ def read_colour(patch: Image, kind: Kind, bank: CubeBank, white_bgr: White) -> D
     ranked = tuple(colours.alternatives)
     sure = float(colours.confidence)
     return DieReading(kind.name, colours.colour, _NOWHERE, sure, ranked, reasons)
+
+
+def _in_place(scores: FaceScores, settings: SceneSettings) -> bool:
+    """Whether a print is seen where, and as large as, its kind's faces have it.
+
+    Otherwise the outline was another's, a side of the die or a shadow, and the likeness chance.
+    """
+    level = scores.pose / scores.pose[2, 2]
+    zoom = float(np.sqrt(abs(np.linalg.det(level[:2, :2]))))
+    near = float(np.hypot(level[0, 2], level[1, 2])) <= settings.shift
+    return near and 1 / settings.zoom <= zoom <= settings.zoom
 
 
 def _stretch(scores: FaceScores) -> float:

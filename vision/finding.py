@@ -14,7 +14,7 @@ from vision.faces import read_face
 from vision.halo import explained, filled
 from vision.patch import Image, cut, uneven
 from vision.reading import DieReading, Quad, Reason
-from vision.segment import Mask, disc, objects
+from vision.segment import Mask, disc, grown, objects
 from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch
 from vision.standing import Evidence, clearances
@@ -49,6 +49,11 @@ class Seen:
     def shadowy(self) -> Mask:
         """Where the change may be a shadow (1 or 0)."""
         return self.station.tray.floor.shadowy(self.rectified)
+
+    @cached_property
+    def wide(self) -> Mask:
+        """The change with all that is darker around it: a dark body may pass for its shadow."""
+        return grown(self.mask, self.station.tray.floor.darkened(self.rectified))
 
     @property
     def settings(self) -> SceneSettings:
@@ -238,7 +243,7 @@ def _explained(seen: Seen, found: Sequence[Found]) -> Mask:
 
 def _doubtful(seen: Seen, left: Mask, found: Sequence[Found]) -> Found | None:
     """The likeliest die that is not clear: it must explain something that is left."""
-    free = np.asarray(seen.mask & ~_taken(seen, found), np.uint8)
+    free = np.asarray(seen.wide & ~_taken(seen, found), np.uint8)
     settings = seen.settings
     kinds = seen.station.bodies
     best: Found | None = None
@@ -313,4 +318,7 @@ def _judged(square: Square, kind: str, seen: Seen) -> Found:
     face = read_face(cut(seen.frame, corners), kind, seen.station)
     quad: Quad = tuple((float(x), float(y)) for x, y in corners)  # type: ignore[assignment]
     die = replace(face.die, quad=quad)
+    if square.edge < seen.settings.sure_edge and not die.reasons:
+        unsure = Reason.COLOUR_UNSURE if seen.is_plain(kind) else Reason.AMBIGUOUS
+        die = replace(die, reasons=(unsure,))
     return Found(square, die, face.likeness + 0.5 * square.edge, face.stretch)

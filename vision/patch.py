@@ -303,16 +303,17 @@ _SLOPES = _slopes(16)
 
 
 def uneven(patch: Image) -> float:
-    """How much the middle of a face varies in brightness: robust spread over the mean.
+    """How much the middle of a face varies in brightness or colour: robust spread over the mean.
 
-    An even slope of brightness, as a near lamp makes it, does not count.
+    An even slope, as a near lamp makes it, does not count.
     """
     edge = patch.shape[0] // 5
-    grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)[edge:-edge, edge:-edge]
-    small = cv2.resize(grey, (16, 16), interpolation=cv2.INTER_AREA).astype(np.float64)
-    left = small.ravel() - _SLOPES @ (_SLOPES.T @ small.ravel())
-    low, high = np.percentile(left, [10, 90])
-    return float((high - low) / (grey.mean() + 10.0))
+    lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB)[edge:-edge, edge:-edge]
+    small = cv2.resize(lab, (16, 16), interpolation=cv2.INTER_AREA).astype(np.float64)
+    values = small.reshape(-1, 3)
+    left = values - _SLOPES @ (_SLOPES.T @ values)
+    low, high = np.percentile(left, [10, 90], axis=0)
+    return float((high - low).max() / (lab[..., 0].mean() + 10.0))
 
 
 def find_face(crop: Image, settings: FindSettings | None = None) -> Quad | None:

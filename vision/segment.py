@@ -55,18 +55,34 @@ class Floor:
 
     def shadowy(self, seen: Image) -> Mask:
         """Where a change may be shadow: darker in every colour, and alike in all (1 or 0)."""
-        now = _smooth(seen)
-        ratio = cv2.split((now + 4.0) / (self.before + 4.0))
-        low = cv2.min(cv2.min(ratio[0], ratio[1]), ratio[2])
-        high = cv2.max(cv2.max(ratio[0], ratio[1]), ratio[2])
+        low, high = self._ratios(seen)
         s = self.settings
         return np.asarray((high < s.shadow_lit) & (high < s.shadow_tint * low), np.uint8)
+
+    def darkened(self, seen: Image) -> Mask:
+        """Where every colour is darker (255): shadow, or a body darker than the floor."""
+        _, high = self._ratios(seen)
+        return np.asarray((high < self.settings.dimmed) * np.uint8(255), np.uint8)
+
+    def _ratios(self, seen: Image) -> tuple[Floats, Floats]:
+        """How bright the picture is over the empty tray: the least and the most of the colours."""
+        b, g, r = cv2.split((_smooth(seen) + 4.0) / (self.before + 4.0))
+        low, high = cv2.min(cv2.min(b, g), r), cv2.max(cv2.max(b, g), r)
+        return np.asarray(low, np.float32), np.asarray(high, np.float32)
 
 
 def disc(diameter: float) -> Mask:
     """A round structuring element of about ``diameter`` pixels."""
     size = max(1, round(diameter)) | 1
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), np.uint8)
+
+
+def grown(seed: Mask, region: Mask) -> Mask:
+    """The connected parts of ``region`` that meet ``seed``, and ``seed`` itself."""
+    whole = np.asarray(seed | region, np.uint8)
+    _, labels = cv2.connectedComponents(whole)
+    met = np.unique(labels[seed > 0])
+    return np.isin(labels, met[met > 0]).astype(np.uint8) * 255
 
 
 def objects(mask: Mask, least: float) -> list[Mask]:

@@ -32,6 +32,7 @@ class SceneSettings:
     least_edge: float = 0.30  # outline strength below which there is no face
     clear_edge: float = 0.55  # outline strength of a face beyond doubt
 
+    sure_edge: float = 0.70  # outline strength without which nothing is read for certain
     surely_print: float = 1.15  # likeness and outline from which a known face is a die's
     believable: float = 0.55  # likeness and outline from which something is taken for a die
     halo: float = 56.0  # how far from a die its shadow is learnt
@@ -42,9 +43,12 @@ class SceneSettings:
     stranger: float = 0.12  # of a die's face: a leftover as large as this is something
     shadow_lit: float = 1.08  # a shadow is no brighter than this over the empty tray
     shadow_tint: float = 1.7  # nor differs more than this between the colours
+    dimmed: float = 0.86  # darker than this over the empty tray: shadow, or a dark body
     shadow_share: float = 0.7  # of a square that must look like shadow to be nothing else
     size_slack: float = 0.06  # a flat face is as large as the enrolled ones, within this
     stretch: float = 1.30  # longer than wide by more than this is no flat face
+    shift: float = 0.26  # of half a face: a print seen further from its place is no flat face's
+    zoom: float = 1.16  # nor is one this much larger or smaller than enrolled
     apart: float = 9.0  # from the nearest die or wall: what stands alone lies flat
     # Weights of stretch, excess, missing, overlap and a constant; above 0 a die leans.
     lean: tuple[float, float, float, float, float] = (20.2, 39.3, 8.7, 1.2, -3.7)

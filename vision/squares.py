@@ -57,15 +57,17 @@ class SquareSearch:
         self._smooth = np.asarray(cv2.GaussianBlur(_LIFTED[seen[part]], (0, 0), 1.0), np.uint8)
         self._stack = np.asarray(cv2.merge([self._smooth, near]), np.uint8)
 
-    def find(self, side: float, slack: float | None = None) -> list[Square]:
-        """The best squares of ``side`` pixels, within ``slack`` of it; best first."""
+    def find(
+        self, side: float, slack: float | None = None, keep: int | None = None
+    ) -> list[Square]:
+        """The best ``keep`` squares of ``side`` pixels, within ``slack`` of it; best first."""
         settings = self._settings
         if self._least < settings.inside * side:
             return []
         within = settings.size_slack if slack is None else slack
         found = [
             _refined(self._outlines, start, side, within, settings.turn / 2)
-            for start in self._peaks(side)
+            for start in self._peaks(side, settings.keep if keep is None else keep)
         ]
         left, top = self._origin
         moved = [replace(square, x=square.x + left, y=square.y + top) for square in found]
@@ -80,7 +82,7 @@ class SquareSearch:
         turns = np.arange(0, 90, self._settings.turn)
         return [Turned.of(self._stack, float(turn), self._settings) for turn in turns]
 
-    def _peaks(self, side: float) -> list[Floats]:
+    def _peaks(self, side: float, keep: int) -> list[Floats]:
         """Starting squares (x, y, side, turn) of the best distinct places and rotations."""
         settings = self._settings
         tried: list[tuple[float, float, float, float]] = []
@@ -94,7 +96,7 @@ class SquareSearch:
                 x, y = turned.back @ (px + reach, py + reach, 1.0)
                 tried.append((float(score), float(x), float(y), turned.turn))
                 cv2.circle(scores, (px, py), max(1, round(side * 0.15)), (0.0,), -1)
-        return _distinct(sorted(tried, reverse=True), side, settings.keep)
+        return _distinct(sorted(tried, reverse=True), side, keep)
 
 
 @dataclass(frozen=True)
@@ -230,22 +232,3 @@ def _refined(outlines: Outlines, start: Floats, side: float, slack: float, turn:
 
 _AROUND = np.stack(np.meshgrid(*[[-1, 0, 1]] * 4, indexing="ij"), axis=-1).reshape(-1, 4)
 _AROUND = _AROUND.astype(np.float32)
-
-
-def visible_side(
-    pictures: list[tuple[Image, Mask]], guess: float, settings: SceneSettings
-) -> float:
-    """The side in pixels at which single dice in ``pictures`` are outlined best.
-
-    Rounded edges make a face look smaller than the die; how much depends on the
-    die and the light, so it is measured once, on all pictures together.
-    """
-    step = 0.02
-    sizes = guess * np.arange(0.80, 1.061, step)
-    searches = [SquareSearch(seen, mask, settings) for seen, mask in pictures]
-
-    def worth(search: SquareSearch, side: float) -> float:
-        return max((square.edge for square in search.find(side, step / 2)), default=0.0)
-
-    best = [sum(worth(search, float(side)) for search in searches) for side in sizes]
-    return float(sizes[int(np.argmax(best))])

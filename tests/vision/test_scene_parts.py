@@ -11,7 +11,7 @@ from vision.patch import PATCH, off_centre, uneven
 from vision.reading import Verdict
 from vision.segment import Floor, objects
 from vision.settings import SceneSettings
-from vision.squares import Square, SquareSearch, visible_side
+from vision.squares import Square, SquareSearch
 from vision.standing import Evidence, clearances, gap, wall_gap
 from vision.station import Body
 from vision.tray import Tray
@@ -43,16 +43,6 @@ def test_a_drawn_square_is_found_where_it_lies(turn):
     assert np.hypot(best.x - truth.x, best.y - truth.y) < 2
     assert abs((best.turn - turn + 45) % 90 - 45) < 2
     assert best.edge > 0.9
-
-
-def test_the_visible_side_is_measured():
-    empty = felt()
-    floor = Floor.of(empty, SETTINGS)
-    pictures = []
-    for turn in (10.0, 50.0):
-        seen = with_square(empty, Square(150.0, 150.0, 43.0, turn, 1.0))
-        pictures.append((seen, objects(floor.changed(seen), 100)[0]))
-    assert visible_side(pictures, 48.0, SETTINGS) == pytest.approx(43.0, abs=1.5)
 
 
 def test_a_soft_shadow_is_no_object():
