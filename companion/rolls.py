@@ -132,7 +132,7 @@ class RollDesk:
         seen need no id. Raises Refused, Stale or StorageError; the suggestion then stays.
         """
         with self._lock:
-            if (first := self._service.answered(request_id)) is not None:
+            if (first := self._service.answered(request_id, actor)) is not None:
                 return first
             self._same_reading(reading, entered=faces is not None)
             roll, how = self._word(faces)

@@ -19,6 +19,11 @@ from companion.rules.history import History, Posted
 from companion.rules.model import Line, Offer, Table
 from companion.rules.transfers import post
 
+REQUEST_USED = Refusal(
+    "request_used",
+    "That request id stands for something else that was done; nothing was changed. Try again.",
+)
+
 
 class Refused(Exception):  # noqa: N818 - an answer, not a fault
     """The action may not be done; nothing was changed."""
@@ -87,7 +92,7 @@ class TableService:
         self._lock = threading.Lock()
         self._entries: list[Entry] = []
         self._lines: list[tuple[Line, ...]] = []
-        self._answered: dict[str, Result] = {}
+        self._answered: dict[str, tuple[Entry, Result]] = {}
         self._history = History(engine, Table())
         for entry, _ in action_log.entries(database):
             history, _, lines = self._history.push(entry.action)
@@ -98,11 +103,13 @@ class TableService:
         """The number of the last log entry."""
         return self._history.version
 
-    def answered(self, request_id: str | None) -> Result | None:
-        """What a request that was done already came to."""
+    def answered(self, request_id: str | None, actor: Actor) -> Result | None:
+        """What this actor's request came to if it was done already.
+
+        Raises Refused for an id that another's request has: nobody is told of what is not theirs.
+        """
         with self._lock:
-            first = self._answered.get(request_id) if request_id is not None else None
-        return replace(first, repeated=True) if first else None
+            return self._repeated(request_id, actor)
 
     def snapshot(self) -> Snapshot:
         """The present table; immutable, so no lock is held while a page is made from it."""
@@ -122,8 +129,8 @@ class TableService:
         Raises Refused, Stale or StorageError; then nothing has changed.
         """
         with self._lock:
-            if request_id is not None and (first := self._answered.get(request_id)):
-                return replace(first, repeated=True)
+            if first := self._repeated(request_id, actor, action):
+                return first
             if refusal := may(actor, action):
                 raise Refused(refusal)
             if expected_version is not None and self._outdated(expected_version, actor):
@@ -131,6 +138,18 @@ class TableService:
             result = self._store(action, actor, request_id)
         self._hub.publish("table", result.version)
         return result
+
+    def _repeated(
+        self, request_id: str | None, actor: Actor, action: Action | None = None
+    ) -> Result | None:
+        """The answer to a request sent again, by the same actor and for the same action."""
+        entry, first = self._answered.get(request_id or "", (None, None))
+        if entry is None or first is None:
+            return None
+        same = (entry.role, entry.seat) == (actor.role.value, actor.seat)
+        if not same or action not in (None, entry.action):
+            raise Refused(REQUEST_USED)
+        return replace(first, repeated=True)
 
     def offers(self, actor: Actor) -> tuple[Offer, ...]:
         """What this actor may do in the present game."""
@@ -198,7 +217,7 @@ class TableService:
         self._entries.append(entry)
         self._lines.append(lines)
         if entry.request_id is not None:
-            self._answered[entry.request_id] = result
+            self._answered[entry.request_id] = (entry, result)
         self._history = history
         return result
 

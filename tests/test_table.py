@@ -87,6 +87,18 @@ def test_a_repeated_request_is_answered_not_repeated_even_after_a_restart(servic
     assert service.snapshot().table.credits(1) == 105
 
 
+@pytest.mark.parametrize(
+    ("actor", "action"), [(DEALER, BuyIn(1, 6)), (DEALER, BuyIn(2, 5)), (ANN, BuyIn(1, 5))]
+)
+def test_a_request_id_stands_for_one_action_of_one_actor(service, actor, action):
+    opened(service)
+    version = service.submit(BuyIn(1, 5), DEALER, request_id="tap").version
+    with pytest.raises(Refused) as caught:
+        service.submit(action, actor, request_id="tap")
+    assert caught.value.refusal.code == "request_used"
+    assert service.version == version
+
+
 def test_a_bet_elsewhere_does_not_make_a_phone_stale_but_closing_bets_does(service):
     opened(service)
     seen = service.version
