@@ -134,13 +134,14 @@ class Opinion:
 
     @property
     def objects(self) -> bool:
-        """Whether another face is as near or nearer."""
-        return self.lead < self.settings.least
+        """Whether another face is as near, or nearer as cut and not plainly farther when posed."""
+        s = self.settings
+        return self.lead < s.least or (self.plain < 0 and self.lead < s.posed)
 
     @property
     def clear(self) -> bool:
         """Whether the face is so much nearer than the others that no ink need be asked."""
-        return self.lead >= self.settings.clear
+        return self.plain >= self.settings.clear
 
     def joint(self, chance: float) -> float:
         """The chance that the face is right, ``chance`` by registration alone.

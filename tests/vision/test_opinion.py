@@ -157,13 +157,21 @@ def test_an_agreeing_opinion_lifts_a_doubt_and_no_more():
 
 
 def test_agreement_through_the_pose_alone_lifts_nothing():
-    assert Opinion(-0.1, 0.3, OpinionSettings()).joint(0.9) == pytest.approx(0.9)
+    assert Opinion(-0.1, 0.5, OpinionSettings()).joint(0.9) == pytest.approx(0.9)
 
 
 def test_an_objection_leaves_at_most_an_even_chance():
     against = Opinion(-0.2, -0.2, OpinionSettings())
     assert against.objects
     assert (against.joint(0.99), against.joint(0.3)) == (0.5, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("plain", "lead", "objects"),
+    [(0.01, 0.01, True), (0.01, 0.1, False), (-0.1, 0.3, True), (-0.1, 0.5, False)],
+)
+def test_a_patch_that_looks_like_another_face_must_be_plain_through_the_pose(plain, lead, objects):
+    assert Opinion(plain, lead, OpinionSettings()).objects is objects
 
 
 @pytest.mark.parametrize("chance", [0.0, 0.5, 1.0])
