@@ -23,6 +23,7 @@ import numpy as np
 
 from vision.colours import CubeBank
 from vision.inks import InkBank
+from vision.opinion import OpinionBank
 from vision.patch import PATCH, Image
 from vision.settings_faces import ColourSettings, FaceSettings
 from vision.symbols import FaceBank
@@ -49,7 +50,8 @@ class Kind:
     exemplars: Exemplars
     bank: FaceBank | CubeBank
     white_bgr: White = (255.0, 255.0, 255.0)  # the white under which colours were enrolled
-    inks: InkBank | None = None  # a second opinion on symbols
+    inks: InkBank | None = None  # what the colour of the print says of symbols
+    opinion: OpinionBank | None = None  # what the network says of them, where there is one
 
     @staticmethod
     def of(name: str, exemplars: Exemplars, white_bgr: White) -> Kind:
@@ -63,7 +65,8 @@ class Kind:
         """A kind told apart by the pictures on its faces. Raises ValueError as the bank does."""
         held = _held(exemplars)
         bank = FaceBank.enrol(held, settings)
-        return Kind(_checked(name), "symbol", held, bank, inks=InkBank.enrol(held))
+        inks, opinion = InkBank.enrol(held), OpinionBank.enrol(held)
+        return Kind(_checked(name), "symbol", held, bank, inks=inks, opinion=opinion)
 
     @staticmethod
     def of_colours(

@@ -55,14 +55,30 @@ def read_symbol(patch: Image, kind: Kind, bank: FaceBank) -> tuple[DieReading, F
     """The symbol of a patch and how it was told; unknown, or not certain, with the reason."""
     scores = bank.score(patch)
     face = scores.face if scores.known else None
-    reasons: tuple[Reason, ...] = () if scores.sure else (Reason.AMBIGUOUS,)
+    chance, objection = scores.confidence, False
+    if face is not None:
+        chance, objection = others_heard(patch, kind, scores)
+    reasons: tuple[Reason, ...] = ()
     if face is None:
         reasons = (Reason.UNKNOWN_FACE,)
-    elif kind.inks is not None and kind.inks.objects(patch, face):
-        reasons = (*reasons, Reason.DISAGREE)
+    elif objection:
+        reasons = (Reason.DISAGREE,)
+    elif chance < bank.settings.accept:
+        reasons = (Reason.AMBIGUOUS,)
     ranked = tuple(scores.alternatives)
-    die = DieReading(kind.name, face, _NOWHERE, float(scores.confidence), ranked, reasons)
+    die = DieReading(kind.name, face, _NOWHERE, float(chance), ranked, reasons)
     return die, scores
+
+
+def others_heard(patch: Image, kind: Kind, scores: FaceScores) -> tuple[float, bool]:
+    """The chance of the likeliest face once network and ink are heard; whether they object."""
+    chance, objection, clear = scores.confidence, False, False
+    if kind.opinion is not None:
+        opinion = kind.opinion.on(patch, scores.face, scores.pose)
+        chance, objection, clear = opinion.joint(chance), opinion.objects, opinion.clear
+    if kind.inks is not None and not clear:
+        objection = objection or kind.inks.objects(patch, scores.face)
+    return chance, objection
 
 
 def read_colour(patch: Image, kind: Kind, bank: CubeBank, white_bgr: White) -> DieReading:

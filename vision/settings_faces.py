@@ -62,3 +62,14 @@ class InkSettings:
     share: float = 0.6  # of the strongest difference from the body: such pixels are print
     alike: float = 9.0  # distances below this are the same ink
     clearly: float = 2.0  # times nearer another ink must be to object
+
+
+@dataclass(frozen=True, slots=True)
+class OpinionSettings:
+    """When the network's opinion counts; leads are differences of cosines."""
+
+    least: float = 0.02  # lead below which it objects: both opinions must name the same face
+    posed: float = 0.4  # lead that a patch needs which looks like another face as it was cut
+    clear: float = 0.05  # plain lead from which inks are not asked: they objected wrongly there
+    weight: float = 12.0  # of the plain lead in the log odds
+    most: float = 0.2  # lead beyond which it lends no more: registration must be near sure too

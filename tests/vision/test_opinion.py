@@ -1,0 +1,213 @@
+"""The network's opinion: its weights, its embedding, and what it does to a reading."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import opinion
+from vision.diceset import Kind
+from vision.faces import read_symbol
+from vision.opinion import LENGTH, MODEL, SIDE, Network, Opinion, OpinionBank, levelled
+from vision.patch import PATCH
+from vision.reading import Reason
+from vision.settings_faces import OpinionSettings
+
+BODY, INK = (205, 220, 228), (50, 42, 40)
+
+
+def face(draw):
+    picture = np.full((PATCH, PATCH, 3), BODY, np.uint8)
+    draw(picture)
+    return picture
+
+
+def ring(picture):
+    cv2.ellipse(picture, (32, 32), (15, 15), 0, 0, 290, INK, 5, cv2.LINE_AA)
+
+
+def star(picture):
+    turn = np.arange(16) * np.pi / 8
+    reach = np.where(np.arange(16) % 2, 13, 20)
+    points = np.stack([32 + reach * np.cos(turn), 32 + reach * np.sin(turn)], 1)
+    cv2.polylines(picture, [np.rint(points).astype(np.int32)], True, INK, 3, cv2.LINE_AA)
+
+
+def bolt(picture):
+    points = [(24, 8), (48, 8), (36, 28), (48, 28), (20, 56), (28, 36), (16, 36)]
+    cv2.fillPoly(picture, [np.array(points)], INK, cv2.LINE_AA)
+
+
+def bars(picture):
+    for x in (16, 30, 44):
+        cv2.rectangle(picture, (x, 14), (x + 5, 50), INK, -1)
+
+
+FACES = {draw.__name__: face(draw) for draw in (ring, star, bolt, bars)}
+
+
+def spoilt(patch, quarters=1, light=0.5, blur=1.0):
+    """The patch turned, dimmed on one side and blurred."""
+    turned = np.rot90(patch, quarters).astype(np.float32)
+    slope = np.linspace(light, 1, PATCH)[None, :, None]
+    return cv2.GaussianBlur((turned * slope).astype(np.uint8), (0, 0), blur)
+
+
+@pytest.fixture(scope="module")
+def bank():
+    made = OpinionBank.enrol({name: [patch] for name, patch in FACES.items()})
+    assert made is not None, "the network's weights are in the repository"
+    return made
+
+
+@pytest.fixture
+def kind():
+    return Kind.of_symbols("spike", {name: [patch] for name, patch in FACES.items()})
+
+
+def test_the_weights_are_small_enough_for_the_repository():
+    assert MODEL.stat().st_size <= 1_000_000
+
+
+def test_an_embedding_has_unit_length():
+    pictures = np.stack([levelled(patch) for patch in FACES.values()])
+    seen = Network(MODEL).embed(pictures)
+    assert seen.shape == (len(FACES), LENGTH)
+    assert np.linalg.norm(seen, axis=1) == pytest.approx(1, abs=1e-5)
+
+
+def test_every_version_of_opencv_gives_the_same_numbers():
+    """The numbers are those of OpenCV 4.6, 4.14 and 5.0 alike; new weights give new ones."""
+    (seen,) = Network(MODEL).embed(levelled(FACES["bolt"])[None])
+    known = [0.1089, 0.1545, 0.1067, 0.0406, -0.0236, 0.0834]
+    assert seen[: len(known)] == pytest.approx(known, abs=1e-3)
+
+
+def test_pictures_are_embedded_alike_alone_and_together():
+    pictures = np.stack([levelled(patch) for patch in FACES.values()])
+    net = Network(MODEL)
+    alone = np.concatenate([net.embed(picture[None]) for picture in pictures])
+    assert np.allclose(net.embed(pictures), alone, atol=1e-5)
+
+
+def test_a_flat_patch_gives_finite_numbers(bank):
+    likeness = bank.likeness(np.zeros((PATCH, PATCH, 3), np.uint8))
+    assert np.isfinite(list(likeness.values())).all()
+
+
+def test_light_that_is_twice_as_strong_changes_little():
+    dim = levelled((FACES["bolt"] * 0.5).astype(np.uint8))
+    assert np.abs(dim - levelled(FACES["bolt"])).max() < 0.25
+    assert dim.shape == (SIDE, SIDE)
+
+
+def lead(bank, patch, name):
+    likeness = bank.likeness(patch)
+    own = likeness.pop(name)
+    return own - max(likeness.values())
+
+
+@pytest.mark.parametrize("quarters", range(4))
+@pytest.mark.parametrize("name", FACES)
+def test_a_face_is_nearest_to_itself_at_every_quarter_turn(bank, name, quarters):
+    assert lead(bank, spoilt(FACES[name], quarters), name) > 0.2
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_a_planted_misread_is_objected_to(bank, name):
+    for other in FACES.keys() - {name}:
+        assert bank.on(spoilt(FACES[name]), other, np.eye(3)).objects
+
+
+def test_a_misread_by_registration_is_asked_about(kind):
+    """The bank is led astray: its faces have each other's names, the network's have not."""
+    swapped = {"ring": "star", "star": "ring", "bolt": "bolt", "bars": "bars"}
+    wrong = Kind.of_symbols("spike", {swapped[n]: [p] for n, p in FACES.items()})
+    die, scores = read_symbol(FACES["ring"], kind, wrong.bank)
+    assert scores.sure, "registration alone would have been believed"
+    assert die.face == "star"
+    assert Reason.DISAGREE in die.reasons
+
+
+def test_two_opinions_on_the_same_face_make_one_reading(kind):
+    die, _ = read_symbol(spoilt(FACES["star"]), kind, kind.bank)
+    assert (die.face, die.reasons) == ("star", ())
+
+
+def test_a_crooked_cut_is_recognised_through_the_pose(kind):
+    crooked = cv2.getRotationMatrix2D((31.5, 31.5), 35, 0.85)
+    crooked[:, 2] += (7, -5)
+    patch = cv2.warpAffine(FACES["bolt"], crooked, (PATCH, PATCH), borderValue=BODY)
+    scores = kind.bank.score(patch)
+    heard = kind.opinion.on(patch, "bolt", scores.pose)
+    assert scores.face == "bolt"
+    assert heard.lead > heard.plain + 0.1
+
+
+def test_an_agreeing_opinion_lifts_a_doubt_and_no_more():
+    settings = OpinionSettings()
+    near, far = (Opinion(lead, lead, settings) for lead in (settings.most, 1.5))
+    assert near.joint(0.9) > 0.98
+    assert far.joint(0.9) == near.joint(0.9)
+    assert near.joint(0.5) < 0.98, "a picture like none enrolled stays in doubt"
+
+
+def test_agreement_through_the_pose_alone_lifts_nothing():
+    assert Opinion(-0.1, 0.5, OpinionSettings()).joint(0.9) == pytest.approx(0.9)
+
+
+def test_an_objection_leaves_at_most_an_even_chance():
+    against = Opinion(-0.2, -0.2, OpinionSettings())
+    assert against.objects
+    assert (against.joint(0.99), against.joint(0.3)) == (0.5, 0.3)
+
+
+@pytest.mark.parametrize(
+    ("plain", "lead", "objects"),
+    [(0.01, 0.01, True), (0.01, 0.1, False), (-0.1, 0.3, True), (-0.1, 0.5, False)],
+)
+def test_a_patch_that_looks_like_another_face_must_be_plain_through_the_pose(plain, lead, objects):
+    assert Opinion(plain, lead, OpinionSettings()).objects is objects
+
+
+@pytest.mark.parametrize("chance", [0.0, 0.5, 1.0])
+def test_without_a_lead_of_its_own_the_chance_stays(chance):
+    assert Opinion(0.0, 0.1, OpinionSettings()).joint(chance) == pytest.approx(chance, abs=1e-6)
+
+
+def test_inks_are_not_asked_where_the_network_is_clear(kind):
+    tinted = FACES["bolt"].copy()
+    tinted[(tinted < 120).all(axis=2)] = (40, 40, 200)
+    other = FACES["star"].copy()
+    other[(other < 120).all(axis=2)] = (40, 40, 200)
+    inked = Kind.of_symbols("spike", {**kind.exemplars, "star": (other,)})
+    die, _ = read_symbol(tinted, inked, inked.bank)
+    assert Reason.DISAGREE not in die.reasons
+    deaf, _ = read_symbol(tinted, replace(inked, opinion=None), inked.bank)
+    assert Reason.DISAGREE in deaf.reasons, "the ink is the other face's"
+
+
+@pytest.mark.parametrize("content", [None, b"", b"no network", MODEL.read_bytes()[:1000]])
+def test_without_usable_weights_faces_are_read_and_the_log_says_so_once(
+    content, tmp_path, monkeypatch, caplog
+):
+    model = tmp_path / "opinion.onnx"
+    if content is not None:
+        model.write_bytes(content)
+    monkeypatch.setattr(opinion, "MODEL", model)
+    opinion.network.cache_clear()
+    try:
+        with caplog.at_level(logging.WARNING):
+            kinds = [Kind.of_symbols("spike", {n: [p] for n, p in FACES.items()}) for _ in "ab"]
+    finally:
+        opinion.network.cache_clear()
+    assert [kind.opinion for kind in kinds] == [None, None]
+    die, _ = read_symbol(FACES["bolt"], kinds[0], kinds[0].bank)
+    assert (die.face, die.reasons) == ("bolt", ())
+    (said,) = [record.getMessage() for record in caplog.records]
+    assert "opinion.onnx" in said
+    assert "without the second opinion" in said

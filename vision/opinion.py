@@ -1,0 +1,162 @@
+"""A second opinion on which face a patch shows: a small network's embedding.
+
+The network turns a patch into a direction in 64 dimensions in which patches of
+one picture lie close together and others apart. It was trained on drawn faces
+alone and sees no geometry: it neither searches poses nor compares pixels, so
+it fails where registration does not. Reading works without it.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.align import Poses, sample
+from vision.patch import PATCH, Floats, Image
+from vision.settings_faces import OpinionSettings
+
+MODEL = Path(__file__).parent / "models" / "opinion.onnx"
+SIDE = 40  # pixels of the network's input
+LENGTH = 64  # of an embedding
+_log = logging.getLogger(__name__)
+
+
+def levelled(patch: Image) -> Floats:
+    """What the network sees of a patch (P, P, 3): (SIDE, SIDE), logarithmic, light slopes out."""
+    small = cv2.resize(patch, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+    grey = np.log(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32) + 12)
+    above = grey - cv2.GaussianBlur(grey, (0, 0), 8)
+    spread = above[4:-4, 4:-4].std() + 0.02
+    return np.asarray(np.clip(above / spread, -3, 3), np.float32)
+
+
+class Network:
+    """The trained network. One instance serves all threads."""
+
+    def __init__(self, model: Path) -> None:
+        """Raises ValueError when ``model`` is absent or cannot be used."""
+        if not model.is_file():
+            raise ValueError(f"{model} is missing")
+        self._busy = Lock()
+        try:
+            self._net: Any = cv2.dnn.readNetFromONNX(str(model))
+            seen = self.embed(np.zeros((1, SIDE, SIDE), np.float32))
+        except cv2.error as fault:
+            raise ValueError(f"{model} cannot be read as a network") from fault
+        if seen.shape != (1, LENGTH):
+            raise ValueError(f"{model} gives {seen.shape}, not (1, {LENGTH})")
+
+    def embed(self, pictures: Floats) -> Floats:
+        """Unit vectors (n, LENGTH) of levelled pictures (n, SIDE, SIDE)."""
+        # One picture at a time: some versions of OpenCV keep the first batch size they meet.
+        with self._busy:
+            seen = np.concatenate([self._forward(picture) for picture in pictures])
+        length = np.maximum(np.linalg.norm(seen, axis=1, keepdims=True), 1e-6)
+        return np.asarray(seen / length, np.float32)
+
+    def _forward(self, picture: Floats) -> Floats:
+        self._net.setInput(np.ascontiguousarray(picture[None, None], np.float32))
+        return np.array(self._net.forward(), np.float32).reshape(1, -1)
+
+
+@cache
+def network() -> Network | None:
+    """The network, or None where its weights are absent or damaged; the log says so once."""
+    try:
+        return Network(MODEL)
+    except ValueError as fault:
+        _log.warning("%s; faces are read without the second opinion, install again", fault)
+        return None
+
+
+@dataclass(frozen=True)
+class OpinionBank:
+    """The embeddings of the enrolled faces, each seen at four quarter turns."""
+
+    known: Mapping[str, Floats]  # (k, LENGTH) of each face
+    settings: OpinionSettings
+    _network: Network = field(repr=False)
+
+    @classmethod
+    def enrol(
+        cls, samples: Mapping[str, Sequence[Image]], settings: OpinionSettings | None = None
+    ) -> OpinionBank | None:
+        """From patches of each face; None where there is no network."""
+        net = network()
+        if net is None:
+            return None
+        known = {face: net.embed(_quarter_turns(patches)) for face, patches in samples.items()}
+        return cls(known, settings or OpinionSettings(), net)
+
+    def likeness(self, patch: Image) -> dict[str, float]:
+        """Cosine of a patch with the nearest exemplar of every face."""
+        seen = self._network.embed(levelled(patch)[None])[0]
+        return {face: float((rows @ seen).max()) for face, rows in self.known.items()}
+
+    def on(self, patch: Image, face: str, pose: Poses) -> Opinion:
+        """What the network says of ``patch`` being ``face``.
+
+        ``pose`` (3, 3) is where registration finds the enrolled picture of that face.
+        Through it a badly cut patch is seen as the exemplar was; the patch as it is
+        stays beside it, so that a wrong pose does not hide the right face.
+        """
+        seen = sample(patch.astype(np.float32), pose[None], PATCH)
+        straight = np.asarray(seen.reshape(PATCH, PATCH, 3), np.uint8)
+        plain, posed = self.likeness(patch), self.likeness(straight)
+        nearest = {name: max(plain[name], posed[name]) for name in plain}
+        return Opinion(_lead(plain, face), _lead(nearest, face), self.settings)
+
+
+def _lead(likeness: Mapping[str, float], face: str) -> float:
+    """How much nearer ``face`` is than every other, in cosines [-2, 2]."""
+    return likeness[face] - max(near for name, near in likeness.items() if name != face)
+
+
+@dataclass(frozen=True, slots=True)
+class Opinion:
+    """How much nearer a patch lies to one face than to every other, in cosines [-2, 2].
+
+    ``plain``: of the patch as it was cut, which owes registration nothing.
+    ``lead``: of that and the view through registration's pose, the nearer for each face.
+    """
+
+    plain: float
+    lead: float
+    settings: OpinionSettings
+
+    @property
+    def objects(self) -> bool:
+        """Whether another face is as near, or nearer as cut and not plainly farther when posed."""
+        s = self.settings
+        return self.lead < s.least or (self.plain < 0 and self.lead < s.posed)
+
+    @property
+    def clear(self) -> bool:
+        """Whether the face is so much nearer than the others that no ink need be asked."""
+        return self.plain >= self.settings.clear
+
+    def joint(self, chance: float) -> float:
+        """The chance that the face is right, ``chance`` by registration alone.
+
+        An agreeing network lifts it, by its own sight alone; an objecting one leaves no more
+        than an even chance.
+        """
+        if self.objects:
+            return min(chance, 0.5)
+        s = self.settings
+        odds = np.log(max(chance, 1e-9) / max(1 - chance, 1e-9))
+        odds += s.weight * float(np.clip(self.plain, 0.0, s.most))
+        return float(1 / (1 + np.exp(-odds)))
+
+
+def _quarter_turns(patches: Sequence[Image]) -> Floats:
+    pictures = [levelled(patch) for patch in patches]
+    return np.stack([np.rot90(picture, turn) for picture in pictures for turn in range(4)])
