@@ -25,20 +25,26 @@ from companion.hub import Hub
 from companion.rolls import RollDesk
 from companion.rules.engine import Engine
 from companion.selftest import Before, Check, Outcome
+from companion.setup.camera import Cameras, chosen_camera
+from companion.setup.dice import Dice
+from companion.setup.lookout import Lookout
+from companion.setup.model import Setup
+from companion.setup.table import TableNames
+from companion.setup.tray import Stations, Trays
 from companion.signals import Signals
 from companion.table import TableService
-from companion.watching import Watching
 from companion.web import create_app
-from companion.web.services import WebServices, no_frame
+from companion.web.services import WebServices
 from hardware.buttons import Button, Buttons, Press, Timing
 from hardware.camera import CameraError, open_camera
+from hardware.found import cameras
 from hardware.lamps import Beep, Lamp, Lamps, Signal
 from hardware.pins import PinsError, board_factory, conflict
 from hardware.watchdog import Heart, Notifier, beat_interval
-from vision.reader import Watcher
 from vision.recording import from_recording
 from vision.station import Station as Calibrated
 from vision.station import StationError
+from vision.store import StationStore
 
 __all__ = [
     "CameraError",
@@ -82,7 +88,7 @@ class Station:
     database: Database
     services: WebServices
     web: Flask
-    watching: Watching | None
+    watching: Lookout
     box: Box
     notifier: Notifier
     heart: Heart
@@ -91,8 +97,7 @@ class Station:
         """Begin to watch the tray and the box, where there are a camera and buttons."""
         self.heart.start()
         self.box.start()
-        if self.watching is not None:
-            self.watching.start()
+        self.watching.start()
 
     def serve(self) -> None:
         """Answer screens until interrupted."""
@@ -106,7 +111,7 @@ class Station:
             asyncore_use_poll=True,  # select() fails near 1,016 sockets
         )
         self.notifier.ready()
-        self.notifier.status(f"{settings.table_name}: open on port {server.effective_port}")
+        self.notifier.status(f"{self.services.table_name}: open on port {server.effective_port}")
         try:
             server.run()
         finally:
@@ -116,8 +121,7 @@ class Station:
     def close(self) -> None:
         """Stop the camera and the box, end the streams and let go of the data."""
         self.notifier.stopping()
-        if self.watching is not None:
-            self.watching.close()
+        self.watching.close()
         self.services.hub.close()
         self.box.close()
         self.heart.close()
@@ -151,7 +155,9 @@ def _built(settings: Settings, database: Database, base_url: str, pin_factory: A
     desk = RollDesk(service, evidence, hub)
     notifier = Notifier.from_environment()
     heart = Heart(notifier, beat_interval())
-    watching = _watching(settings, desk, heart.vouch)
+    lookout = Lookout(lambda setting: open_camera(setting, desk.expect), desk, heart.vouch)
+    setup = _setup(settings, database, lookout)
+    lookout.use(chosen_camera(settings.camera, database))
     services = WebServices(
         service,
         desk,
@@ -161,10 +167,38 @@ def _built(settings: Settings, database: Database, base_url: str, pin_factory: A
         settings,
         key,
         base_url,
-        watching.live_frame if watching else no_frame,
+        setup,
+        lookout.live_frame,
     )
     box = _box(settings, services, pin_factory)
-    return Station(database, services, create_app(services), watching, box, notifier, heart)
+    return Station(database, services, create_app(services), lookout, box, notifier, heart)
+
+
+def _setup(settings: Settings, database: Database, lookout: Lookout) -> Setup:
+    """What the set-up pages work with. Raises StationError for a station that is damaged."""
+    store = StationStore(station_home(settings))
+    stations = Stations(store, lookout, lambda: _first_station(settings, store))
+    return Setup(
+        TableNames(database, settings.table_name),
+        Cameras(lookout, database, settings.camera, cameras, stations.corners),
+        Trays(stations, lookout),
+        Dice(stations, lookout, database),
+    )
+
+
+def station_home(settings: Settings) -> Path:
+    """Where the station's calibration is kept; a recording is only read, never written."""
+    named = settings.station
+    if named is None or _is_recording(named):
+        return settings.data_dir / "station"
+    return named
+
+
+def _first_station(settings: Settings, store: StationStore) -> Calibrated | None:
+    named = settings.station
+    if named is not None and _is_recording(named):
+        return from_recording(named)
+    return store.load() if store.exists() else None
 
 
 def selftest(settings: Settings, factory: Any = None) -> list[Check]:
@@ -256,21 +290,13 @@ def _answer(board: Lamps) -> Callable[[bool], None]:
     return lambda taken: board.beep(Beep.TAKEN if taken else Beep.REFUSED)
 
 
-def _watching(
-    settings: Settings, desk: RollDesk, vouch: Callable[[float], None]
-) -> Watching | None:
-    camera = open_camera(settings.camera, desk.expect)
-    if camera is None:
-        return None
-    if settings.station is None:
-        raise StationError("station: a camera needs a station folder; calibrate and enrol first")
-    return Watching(camera, Watcher(load_station(settings.station)), desk, vouch)
-
-
 def load_station(folder: Path) -> Calibrated:
     """A station folder, or a recording folder from which one is made."""
-    made = (folder / "recording.json").exists()
-    return from_recording(folder) if made else Calibrated.load(folder)
+    return from_recording(folder) if _is_recording(folder) else Calibrated.load(folder)
+
+
+def _is_recording(folder: Path) -> bool:
+    return (folder / "recording.json").exists()
 
 
 def _secret_key(database: Database) -> str:

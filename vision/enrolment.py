@@ -40,7 +40,7 @@ def enrol(
 
     ``dice_mm`` is the die's size. Raises StationError naming the faces to be taken again.
     """
-    station = station if station.size_known else _measured(station, faces, dice_mm)
+    station = station if station.size_known else measured(station, faces, dice_mm)
     tray = station.tray
     guess = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale
     shots = _shots(tray, name, faces, guess)
@@ -63,7 +63,7 @@ def enrol(
     )
 
 
-def _measured(station: Station, faces: Mapping[str, Sequence[Image]], dice_mm: float) -> Station:
+def measured(station: Station, faces: Mapping[str, Sequence[Image]], dice_mm: float) -> Station:
     """The station with its tray's size told by dice of ``dice_mm``, whose bodies fill their sides.
 
     What changed around a lone die is at least its top; the middle of all pictures is taken.
@@ -125,6 +125,22 @@ def _top_faces(
     ]
     usual = np.median([min(group, key=lambda w: w.doubt).colour for group in weighed], axis=0)
     return [min(group, key=lambda w: w.against(usual)).square for group in weighed]
+
+
+def top_face(
+    tray: Tray, frame: Image, seen: Image, mask: Mask, dice_mm: float, slack: float
+) -> Square | None:
+    """The likeliest top face of a lone die of about ``dice_mm`` before its kind is learnt.
+
+    ``seen`` is the rectified ``frame``, ``mask`` what changed on it; ``slack`` is how far the
+    visible face may differ from the size of the die.
+    """
+    side = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale * VISIBLE
+    shot = Shot("", frame, seen, mask)
+    squares = SquareSearch(seen, mask, tray.settings).find(side, slack)
+    weighed = [_weighed(tray, shot, square, dice_mm) for square in squares]
+    best = min(weighed, key=lambda each: each.doubt, default=None)
+    return None if best is None else best.square
 
 
 @dataclass(frozen=True)

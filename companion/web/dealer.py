@@ -70,7 +70,7 @@ def station() -> str:
             picture=shown.picture,
             live=shown.live,
             shown=shown.reading,
-            table_name=web().settings.table_name,
+            table_name=web().table_name,
             seats=web().settings.seats,
             chips=web().settings.chips,
         )

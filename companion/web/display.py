@@ -16,7 +16,5 @@ bp = Blueprint("display", __name__)
 def screen() -> str:
     """The room's screen."""
     snapshot = web().service.snapshot()
-    view = display_view(
-        snapshot.history, web().settings.table_name, join_host(), web().tokens.generation
-    )
+    view = display_view(snapshot.history, web().table_name, join_host(), web().tokens.generation)
     return context.render("display.html", v=view, version=snapshot.version)

@@ -159,5 +159,5 @@ def join_host() -> str:
 
 def _page(template: str, **values: object) -> str:
     snapshot = web().service.snapshot()
-    name = web().settings.table_name
+    name = web().table_name
     return render_template(template, table_name=name, version=snapshot.version, **values)

@@ -27,7 +27,7 @@ def seat_page() -> str | BaseResponse:
         snapshot.history,
         seat,
         web().service.offers(actor),
-        web().settings.table_name,
+        web().table_name,
         web().settings.chips,
     )
     code = web().tokens.seat_code(seat.number, snapshot)

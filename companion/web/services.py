@@ -9,6 +9,7 @@ from companion.auth import JoinTokens, Pin
 from companion.config import Settings
 from companion.hub import Hub
 from companion.rolls import RollDesk
+from companion.setup.model import Setup
 from companion.table import TableService
 
 
@@ -29,4 +30,10 @@ class WebServices:
     settings: Settings
     secret_key: str
     base_url: str  # as phones reach the table, without a slash at the end
+    setup: Setup
     live_frame: Callable[[], bytes | None] = field(default=no_frame)  # the newest JPEG
+
+    @property
+    def table_name(self) -> str:
+        """The table's name as its people chose it."""
+        return self.setup.table.name
