@@ -40,3 +40,4 @@ class TeachSettings:
     turned: float = 10.0
     same: float = 14.0  # grey levels by which two pictures of a face differ when it was turned
     alike: float = 0.80  # likeness to another face from which a person is asked
+    one_colour: float = 0.15  # distance of opponent colours from which two sides look the same

@@ -16,12 +16,13 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.diceset import names_colours
+from vision.colours import distance, opponent
+from vision.diceset import White, names_colours
 from vision.enrolment import top_face
 from vision.patch import Floats, Image, cut, off_centre
 from vision.patch import Quad as CornersPx
 from vision.segment import Mask, objects
-from vision.settings_faces import FaceSettings
+from vision.settings_faces import ColourSettings, FaceSettings
 from vision.settings_light import TeachSettings
 from vision.squares import Square
 from vision.symbols import FaceBank
@@ -133,16 +134,28 @@ def resembles(
     patch: Image,
     taken: Mapping[str, Sequence[Image]],
     face: str,
+    white_bgr: White,
     settings: TeachSettings | None = None,
 ) -> str | None:
-    """Another face, already taken, that ``patch`` looks like; None when it looks like none.
-
-    Plain colours are compared when all are learnt, not here.
-    """
+    """Another face, already taken, that ``patch`` looks like; None when it looks like none."""
     chosen = settings or TeachSettings()
     others = {name: patches for name, patches in taken.items() if name != face and patches}
-    if not others or names_colours([*others, face]):
+    if not others:
         return None
+    if names_colours([*taken, face]):
+        return _same_colour(patch, others, white_bgr, chosen)
     bank = FaceBank.enrol({**others, _THIS: [patch]}, FaceSettings(look_alike=chosen.alike))
     pairs = (pair for pair in bank.look_alikes() if _THIS in pair[:2])
     return next((one if other == _THIS else other for one, other, _ in pairs), None)
+
+
+def _same_colour(
+    patch: Image, others: Mapping[str, Sequence[Image]], white: White, settings: TeachSettings
+) -> str | None:
+    here = opponent(patch, white)
+    gaps = {
+        name: min(distance(here, opponent(old, white), ColourSettings()) for old in patches)
+        for name, patches in others.items()
+    }
+    nearest = min(gaps, key=lambda name: gaps[name])
+    return nearest if gaps[nearest] < settings.one_colour else None

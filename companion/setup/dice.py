@@ -48,6 +48,7 @@ _SAID: Mapping[Doubt, str] = {
 }
 _MOVING = "Hold still…"
 _TURN = "Good. Now turn it a little, or lay it somewhere else."
+_NEXT = "Good. Now lay it with this face up."
 _GOOD = "Good, hold on…"
 _ALIKE = "This looks like {face}, which was shown already. Is it really this face?"
 _ENOUGH = "That is enough of this face."
@@ -71,6 +72,7 @@ class _Draft:
     size_known: bool
     taken: Mapping[str, tuple[_Taken, ...]]
     wanted: Mapping[str, int]
+    last: _Taken | None = None  # the newest picture of any face: the die may still lie there
     trial: Station | None = None
     alike: Mapping[str, tuple[str, ...]] | None = None
 
@@ -257,7 +259,8 @@ class Dice:
     def _with(self, draft: _Draft, face: str, group: tuple[_Taken, ...]) -> None:
         """The draft with other pictures of a face; what was learnt is out of date."""
         taken = {**draft.taken, face: group}
-        self._draft = replace(draft, taken=taken, trial=None, alike=None)
+        last = group[-1] if len(group) > len(draft.taken[face]) else draft.last
+        self._draft = replace(draft, taken=taken, last=last, trial=None, alike=None)
         self._tried = None
 
     def _remember(self, face: str, frame: Image, found: Glimpse, view: DieLook) -> DieLook:
@@ -290,10 +293,11 @@ def _judged(draft: _Draft, face: str, picture: Image, found: Glimpse) -> DieLook
     group = draft.taken[face]
     if len(group) >= MOST_PER_FACE:
         return replace(view, lines=(Line(_ENOUGH),))
-    if any(not turned(found.square, found.patch, old.square, old.patch) for old in group[-1:]):
-        return replace(view, lines=(Line(_TURN),))
+    last = draft.last
+    if last and not turned(found.square, found.patch, last.square, last.patch):
+        return replace(view, lines=(Line(_TURN if group else _NEXT),))
     view = replace(view, can_take=True)
-    if other := resembles(found.patch, draft.patches(), face):
+    if other := resembles(found.patch, draft.patches(), face, draft.tray.white):
         lines = (*view.lines, Line(_ALIKE, {"face": other}))
         return replace(view, lines=lines, looks_like=other)
     return view if found.doubts else replace(view, lines=(Line(_GOOD),), ready=True)

@@ -147,6 +147,13 @@ class TableSetup(Protocol):
         """The station is set up, or its people want to play as it is."""
 
     @property
+    def own_pin(self) -> bool:
+        """Whether the dealer chose the PIN, and it is not the printed one any more."""
+
+    def own_pin_chosen(self) -> None:
+        """The dealer has chosen a PIN."""
+
+    @property
     def name(self) -> str:
         """The table's name."""
 

@@ -6,7 +6,7 @@ from companion.auth import KeyValues
 from companion.setup.model import SetupRefused
 
 LONGEST_NAME = 40
-_FIRST_RUN, _NAME = "first_run", "table_name"
+_FIRST_RUN, _OWN_PIN, _NAME = "first_run", "own_pin", "table_name"
 
 
 class TableNames:
@@ -33,6 +33,15 @@ class TableNames:
         """The station is set up, or its people want to play as it is."""
         self._store.set_setting(_FIRST_RUN, "0")
         self._first_run = False
+
+    @property
+    def own_pin(self) -> bool:
+        """Whether the dealer chose the PIN, and it is not the printed one any more."""
+        return self._store.get_setting(_OWN_PIN) == "1"
+
+    def own_pin_chosen(self) -> None:
+        """The dealer has chosen a PIN."""
+        self._store.set_setting(_OWN_PIN, "1")
 
     @property
     def name(self) -> str:

@@ -7,10 +7,24 @@ from urllib.parse import urlsplit
 
 from flask import Flask
 
-from . import api, card_sheets, dealer, display, entry, errors, player, security, stream, text
+from . import (
+    api,
+    card_sheets,
+    dealer,
+    display,
+    entry,
+    errors,
+    player,
+    security,
+    setup,
+    setup_dice,
+    stream,
+    text,
+)
 from .services import WebServices
 
-__all__ = ["WebServices", "card_sheets", "create_app"]  # card_sheets adds routes when imported
+# These two add routes when they are imported.
+__all__ = ["WebServices", "card_sheets", "create_app", "setup_dice"]
 
 
 def create_app(services: WebServices) -> Flask:
@@ -27,6 +41,6 @@ def create_app(services: WebServices) -> Flask:
     security.protect(app, [own.hostname or "localhost"])
     text.prepare(app)
     errors.prepare(app)
-    for module in (entry, dealer, player, display, stream, api):
+    for module in (entry, dealer, setup, player, display, stream, api):
         app.register_blueprint(module.bp)
     return app

@@ -78,6 +78,11 @@ def part() -> str:
     return request.headers.get("X-Part", "")
 
 
+def wants_json() -> bool:
+    """Whether a page's script asks, and not a person."""
+    return request.accept_mimetypes.best == "application/json"
+
+
 def render(template: str, **values: Any) -> str:
     """A page, or only its living part when the page itself asks."""
     if part() == "view":
@@ -120,7 +125,7 @@ def new_request_id() -> str:
 def answer(sentence: str, *, status: int, back: str, page: Page, **facts: Any) -> Response:
     """The outcome of a post: JSON for a script; otherwise the way back, or the fresh page."""
     good = status < 400
-    if request.is_json or request.accept_mimetypes.best == "application/json":
+    if request.is_json or wants_json():
         return make_response(jsonify(sentence=sentence, **facts), status)
     if sentence:
         flash(sentence, "good" if good else "bad")

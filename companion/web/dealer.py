@@ -56,8 +56,15 @@ def only_dealer() -> BaseResponse | None:
 
 
 @bp.get("")
-def station() -> str:
-    """The station."""
+def station() -> str | BaseResponse:
+    """The station; setting it up comes first where nobody has."""
+    if web().setup.table.first_run and not context.part():
+        return redirect(url_for("setup.home"))
+    return station_page()
+
+
+def station_page() -> str:
+    """The station as it is now."""
     snapshot = web().service.snapshot()
     desk = web().desk.state()
     shown = station_picture(desk)
@@ -153,7 +160,7 @@ def dismiss() -> Response:
     context.ticket()
     web().desk.dismiss(context.dealer())
     back = url_for("dealer.station")
-    return context.answer("", status=200, back=back, page=station)
+    return context.answer("", status=200, back=back, page=station_page)
 
 
 @bp.post("/code")
@@ -163,11 +170,11 @@ def new_code() -> Response:
     web().tokens.revoke()
     text = gettext("There is a new join code.")
     back = url_for("dealer.station")
-    return context.answer(text, status=200, back=back, page=station)
+    return context.answer(text, status=200, back=back, page=station_page)
 
 
 def _carry_out(do: Callable[[Ticket], Result]) -> Response:
-    return context.carry_out(do, back=url_for("dealer.station"), page=station)
+    return context.carry_out(do, back=url_for("dealer.station"), page=station_page)
 
 
 # Sheets
