@@ -52,6 +52,8 @@ _NEXT = "Good. Now lay it with this face up."
 _GOOD = "Good, hold on…"
 _ALIKE = "This looks like {face}, which was shown already. Is it really this face?"
 _ENOUGH = "That is enough of this face."
+_ALL = "Every face has its pictures: learn them now."
+_READ = "All of it is read without doubt."
 
 
 @dataclass(frozen=True)
@@ -219,7 +221,7 @@ class Dice:
                 return _tried(next(self._numbers), frames, None, (Line(_MOVING),))
             if self._tried is None or not _same(self._tried[2], frames[-1].bgr):
                 reading = read_burst([frame.bgr for frame in frames], draft.trial)
-                lines = tuple(Line(sentence) for sentence in reading.sentences())
+                lines = tuple(map(Line, reading.sentences())) or (Line(_READ),)
                 view = _tried(next(self._numbers), frames, reading, lines)
                 self._tried = (frames[-1].seq, view, frames[-1].bgr)
             return self._tried[1]
@@ -293,6 +295,8 @@ def _judged(draft: _Draft, face: str, picture: Image, found: Glimpse) -> DieLook
     group = draft.taken[face]
     if len(group) >= MOST_PER_FACE:
         return replace(view, lines=(Line(_ENOUGH),))
+    if all(len(each) >= draft.wanted[name] for name, each in draft.taken.items()):
+        return replace(view, lines=(Line(_ALL),), can_take=True)
     last = draft.last
     if last and not turned(found.square, found.patch, last.square, last.patch):
         return replace(view, lines=(Line(_TURN if group else _NEXT),))

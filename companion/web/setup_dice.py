@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from flask import Response, jsonify, redirect, request
+from flask import Response, flash, jsonify, redirect, request
 from flask import url_for as address
 from flask_babel import gettext
 from werkzeug.wrappers import Response as BaseResponse
@@ -177,7 +177,12 @@ def _try_look() -> Response:
 @bp.post("/dice/save")
 def save_dice() -> Page:
     """Use the dice from the next picture on."""
-    return attempt(setup().dice.save, "setup.home", lambda: str(try_out()))
+
+    def save() -> None:
+        setup().dice.save()
+        flash(gettext("These dice are in use from now on."), "good")
+
+    return attempt(save, "setup.home", lambda: str(try_out()))
 
 
 @bp.post("/dice/drop")

@@ -143,7 +143,7 @@ function prepareCorners(picture) {
     loupe.setAttribute("viewBox", `${x - reach} ${y - reach} ${2 * reach} ${2 * reach}`);
     loupe.querySelector(".cross").setAttribute("d", `M${x - reach} ${y}h${2 * reach}M${x} ${y - reach}v${2 * reach}`);
     loupe.classList.toggle("left", x > width / 2);
-    loupe.hidden = false;
+    loupe.removeAttribute("hidden");
   }
   const at = (event) => {
     const box = picture.getBoundingClientRect();
@@ -166,11 +166,11 @@ function prepareCorners(picture) {
     for (const kind of ["pointerup", "pointercancel"]) {
       handle.addEventListener(kind, () => {
         dragged = null;
-        loupe.hidden = true;
+        loupe.setAttribute("hidden", "");
       });
     }
     handle.addEventListener("focus", () => look(i));
-    handle.addEventListener("blur", () => (loupe.hidden = true));
+    handle.addEventListener("blur", () => loupe.setAttribute("hidden", ""));
     handle.addEventListener("keydown", (event) => {
       const step = event.shiftKey ? 10 : 1;
       const [dx, dy] = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key] ?? [];
