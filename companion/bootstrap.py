@@ -168,7 +168,7 @@ def _built(settings: Settings, database: Database, base_url: str, pin_factory: A
         key,
         base_url,
         setup,
-        lookout.live_frame,
+        live_frame=lookout.live_frame,
     )
     box = _box(settings, services, pin_factory)
     return Station(database, services, create_app(services), lookout, box, notifier, heart)

@@ -9,6 +9,7 @@ from flask import Flask
 
 from . import (
     api,
+    appeals,
     card_sheets,
     dealer,
     display,
@@ -23,8 +24,8 @@ from . import (
 )
 from .services import WebServices
 
-# These two add routes when they are imported.
-__all__ = ["WebServices", "card_sheets", "create_app", "setup_dice"]
+# These add routes when they are imported.
+__all__ = ["WebServices", "appeals", "card_sheets", "create_app", "setup_dice"]
 
 
 def create_app(services: WebServices) -> Flask:

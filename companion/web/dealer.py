@@ -180,7 +180,8 @@ def _carry_out(do: Callable[[Ticket], Result]) -> Response:
 # Sheets
 
 
-def _sheet(name: str, title: str, snapshot: Snapshot, **values: Any) -> str:
+def sheet(name: str, title: str, snapshot: Snapshot, **values: Any) -> str:
+    """A sheet of the station."""
     return render_template(
         f"sheet_{name}.html",
         title=title,
@@ -196,7 +197,7 @@ def seats() -> str:
     """All places at the table."""
     snapshot = web().service.snapshot()
     places = common.all_seats(snapshot.table, web().settings.seats)
-    return _sheet("seats", gettext("Seats"), snapshot, seats=places, join_url=join_host())
+    return sheet("seats", gettext("Seats"), snapshot, seats=places, join_url=join_host())
 
 
 @bp.get("/seat/<int:number>")
@@ -208,7 +209,7 @@ def seat(number: int) -> str:
     if place is None:
         abort(404)
     bound = snapshot.history.why_not(LeaveSeat(number)) if place.taken else None
-    return _sheet(
+    return sheet(
         "seat",
         place.name or gettext("Seat"),
         snapshot,
@@ -220,8 +221,35 @@ def seat(number: int) -> str:
         bound=bound.sentence if bound else "",
         cash_out=place.credits > 0 and bound is None,
         may_play=_may_play(snapshot, number),
-        seat_code=web().tokens.seat_code(number, snapshot) if place.taken else "",
     )
+
+
+@bp.get("/seat/<int:number>/device")
+def device(number: int) -> str:
+    """The code that brings a device to a seat, for a player who lost the first one."""
+    snapshot = web().service.snapshot()
+    player = snapshot.table.seat(number)
+    if player is None:
+        abort(404)
+    return sheet(
+        "device",
+        player.name,
+        snapshot,
+        seat=player,
+        code=web().codes.shown(number),
+        target=url_for("dealer.show_code", number=number),
+        host=join_host(),
+    )
+
+
+@bp.post("/seat/<int:number>/device")
+def show_code(number: int) -> BaseResponse:
+    """Make a fresh code for a seat; the one before stops working."""
+    snapshot = web().service.snapshot()
+    if snapshot.table.seat(number) is None:
+        abort(404)
+    web().codes.issue(number, web().tokens.seat_token(number, snapshot))
+    return redirect(url_for("dealer.device", number=number), 303)
 
 
 def _may_play(snapshot: Snapshot, number: int) -> bool:
@@ -244,7 +272,7 @@ def play_for(number: int) -> str:
         abort(404)
     offers = snapshot.history.engine.legal_actions(snapshot.table, number)
     others = _acts(offers)
-    return _sheet(
+    return sheet(
         "play_for",
         player.name,
         snapshot,
@@ -266,7 +294,7 @@ def game() -> str:
     snapshot = web().service.snapshot()
     engine = snapshot.history.engine
     busy = snapshot.history.why_not(EndGame()) if snapshot.table.game else None
-    return _sheet(
+    return sheet(
         "game",
         gettext("Game"),
         snapshot,
@@ -281,7 +309,7 @@ def bank() -> str:
     """The bankroll."""
     snapshot = web().service.snapshot()
     table = snapshot.table
-    return _sheet(
+    return sheet(
         "bank",
         gettext("Bank"),
         snapshot,
@@ -295,7 +323,7 @@ def bank() -> str:
 def history() -> str:
     """Steps that can be taken back, with what each would undo."""
     snapshot = web().service.snapshot()
-    return _sheet(
+    return sheet(
         "history",
         gettext("History"),
         snapshot,
@@ -307,7 +335,7 @@ def history() -> str:
 @bp.get("/more")
 def more() -> str:
     """Everything needed seldom."""
-    return _sheet("more", gettext("More"), web().service.snapshot())
+    return sheet("more", gettext("More"), web().service.snapshot())
 
 
 @bp.get("/correct")
@@ -325,7 +353,7 @@ def correct() -> str:
 
 def _throw_editor(snapshot: Snapshot, state: DeskState) -> str:
     pending = state.pending
-    return _sheet(
+    return sheet(
         "correct",
         gettext("Which faces lie in the tray?"),
         snapshot,
@@ -342,7 +370,7 @@ def _throw_editor(snapshot: Snapshot, state: DeskState) -> str:
 def _roll_editor(snapshot: Snapshot, roll: LastRoll | None) -> str:
     kept = evidence_reading(roll.evidence) if roll else None
     faces = {"spike": roll.roll.spikes, "cube": roll.roll.cubes} if roll else {}
-    return _sheet(
+    return sheet(
         "correct",
         gettext("Correct a recorded roll"),
         snapshot,

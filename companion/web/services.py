@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from companion.auth import JoinTokens, Pin
+from companion.auth import JoinTokens, Pin, SeatCodes
 from companion.config import Settings
 from companion.hub import Hub
 from companion.rolls import RollDesk
@@ -31,6 +31,7 @@ class WebServices:
     secret_key: str
     base_url: str  # as phones reach the table, without a slash at the end
     setup: Setup
+    codes: SeatCodes = field(default_factory=SeatCodes)
     live_frame: Callable[[], bytes | None] = field(default=no_frame)  # the newest JPEG
 
     @property
