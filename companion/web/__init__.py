@@ -12,6 +12,7 @@ from . import (
     appeals,
     card_sheets,
     dealer,
+    devices,
     display,
     entry,
     errors,
@@ -25,7 +26,7 @@ from . import (
 from .services import WebServices
 
 # These add routes when they are imported.
-__all__ = ["WebServices", "appeals", "card_sheets", "create_app", "setup_dice"]
+__all__ = ["WebServices", "appeals", "card_sheets", "create_app", "devices", "setup_dice"]
 
 
 def create_app(services: WebServices) -> Flask:

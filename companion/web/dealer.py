@@ -224,34 +224,6 @@ def seat(number: int) -> str:
     )
 
 
-@bp.get("/seat/<int:number>/device")
-def device(number: int) -> str:
-    """The code that brings a device to a seat, for a player who lost the first one."""
-    snapshot = web().service.snapshot()
-    player = snapshot.table.seat(number)
-    if player is None:
-        abort(404)
-    return sheet(
-        "device",
-        player.name,
-        snapshot,
-        seat=player,
-        code=web().codes.shown(number),
-        target=url_for("dealer.show_code", number=number),
-        host=join_host(),
-    )
-
-
-@bp.post("/seat/<int:number>/device")
-def show_code(number: int) -> BaseResponse:
-    """Make a fresh code for a seat; the one before stops working."""
-    snapshot = web().service.snapshot()
-    if snapshot.table.seat(number) is None:
-        abort(404)
-    web().codes.issue(number, web().tokens.seat_token(number, snapshot))
-    return redirect(url_for("dealer.device", number=number), 303)
-
-
 def _may_play(snapshot: Snapshot, number: int) -> bool:
     """Whether there is anything to do for a seat besides what the station's board has."""
     offers = snapshot.history.engine.legal_actions(snapshot.table, number)

@@ -10,7 +10,6 @@ from companion.table import Result
 
 from . import context
 from .context import Ticket, web
-from .entry import join_host
 from .forms import action_from_form
 from .presenters import common, crown_and_spike
 from .presenters.player import player_view
@@ -32,31 +31,6 @@ def seat_page() -> str | BaseResponse:
         web().settings.chips,
     )
     return context.render("player.html", v=view, version=snapshot.version)
-
-
-@bp.get("/device")
-def device() -> str:
-    """The code that brings a second device to this seat."""
-    _, seat, snapshot = context.player()
-    return render_template(
-        "sheet_device.html",
-        title=gettext("Second device"),
-        style="player",
-        back=url_for("player.seat_page"),
-        version=snapshot.version,
-        seat=seat,
-        code=web().codes.shown(seat.number),
-        target=url_for("player.show_code"),
-        host=join_host(),
-    )
-
-
-@bp.post("/device")
-def show_code() -> BaseResponse:
-    """Make a fresh code; the one before stops working."""
-    _, seat, snapshot = context.player()
-    web().codes.issue(seat.number, web().tokens.seat_token(seat.number, snapshot))
-    return redirect(url_for("player.device"), 303)
 
 
 @bp.get("/stake/<on>")

@@ -10,7 +10,7 @@ from companion.config import Settings
 from companion.hub import Hub
 from companion.rolls import RollDesk
 from companion.setup.model import Setup
-from companion.table import TableService
+from companion.table import Snapshot, TableService
 
 
 def no_frame() -> bytes | None:
@@ -33,6 +33,10 @@ class WebServices:
     setup: Setup
     codes: SeatCodes = field(default_factory=SeatCodes)
     live_frame: Callable[[], bytes | None] = field(default=no_frame)  # the newest JPEG
+
+    def show_code(self, seat: int, snapshot: Snapshot) -> str:
+        """A fresh code that brings one more device to a seat."""
+        return self.codes.issue(seat, self.tokens.seat_token(seat, snapshot))
 
     @property
     def table_name(self) -> str:
