@@ -55,7 +55,7 @@ class RollView:
     entry: int
     time: str
     how: str
-    actor: str
+    from_box: bool
     roll: Roll
     first: Roll
     evidence: str | None
@@ -99,7 +99,7 @@ def _view(history: History, row: Row, action: RecordRoll, changes: tuple[Change,
         row.no,
         clock_time(row.at_utc),
         HOW_LABELS[action.how],
-        _actor(row),
+        row.actor == "box",
         now.roll if now else action.roll,
         action.roll,
         action.evidence,

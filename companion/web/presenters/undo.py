@@ -9,7 +9,7 @@ from companion.rules.actions import RecordRoll
 from companion.rules.dice import Roll
 from companion.rules.history import Done, History
 from companion.rules.model import Line, Table
-from companion.rules.transfers import BANK, seat_account
+from companion.rules.transfers import BANK, FELT, seat_account
 
 from .common import POTS, action_title, key, named
 
@@ -57,7 +57,7 @@ def moved_back(now: Table, then: Table) -> tuple[Moved, ...]:
     The outside world's account is left out: it only mirrors the others.
     """
     names = {seat_account(seat.number): seat.name for seat in (*now.seats, *then.seats)}
-    names |= {BANK: key("Bank"), **POTS}
+    names |= {BANK: key("Bank"), FELT: key("On the mat"), **POTS}
     found = (
         Moved(name, then.balance(account) - now.balance(account)) for account, name in names.items()
     )
