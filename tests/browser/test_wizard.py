@@ -101,6 +101,14 @@ class Wizard:
         for digit in digits:
             self.page.click(f"[data-pad-for='{name}'] button[data-pad='{digit}']")
 
+    def drag(self, handle: str, dx: int) -> None:
+        box = self.page.locator(f"{handle} .ring").bounding_box()
+        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+        self.page.mouse.move(x, y)
+        self.page.mouse.down()
+        self.page.mouse.move(x + dx, y, steps=3)
+        self.page.mouse.up()
+
     def log_in(self, pin: str) -> None:
         for digit in pin:
             self.page.click(f".pad button[data-pad='{digit}']")
@@ -156,6 +164,10 @@ def test_from_an_empty_folder_to_a_throw_that_is_read(station, tray, serve, open
     assert page.input_value("#corners") != before
     page.keyboard.press("ArrowLeft")
     assert page.input_value("#corners").split() == before.split()
+    wizard.drag("[data-corner='2']", -60)
+    moved = float(page.input_value("#corners").split()[2].split(",")[0])
+    assert 40 < float(before.split()[2].split(",")[0]) - moved < 200
+    wizard.drag("[data-corner='2']", 60)
     picture(page, "setup-tray")
     wizard.go_on()
 
@@ -175,7 +187,7 @@ def test_from_an_empty_folder_to_a_throw_that_is_read(station, tray, serve, open
     )
     picture(page, "setup-try")
     wizard.go_on()
-    wizard.heading("Welcome")
+    wizard.heading("All is ready")
     page.click("text=To the table")
     page.wait_for_selector("#tray")
     assert page.inner_text(".topbar h1") == "BAY"

@@ -125,7 +125,7 @@ function prepareCorners(picture) {
   }
   // Handles keep their size under the finger whatever the picture's size on the screen.
   function fit() {
-    const scale = width / Math.max(picture.getBoundingClientRect().width, 1);
+    const scale = 1 / (picture.getScreenCTM()?.a || 1);
     for (const handle of handles) {
       handle.querySelector(".hit").setAttribute("r", 30 * scale);
       handle.querySelector(".ring").setAttribute("r", 15 * scale);
@@ -146,8 +146,8 @@ function prepareCorners(picture) {
     loupe.removeAttribute("hidden");
   }
   const at = (event) => {
-    const box = picture.getBoundingClientRect();
-    return [((event.clientX - box.left) / box.width) * width, ((event.clientY - box.top) / box.height) * height];
+    const point = new DOMPoint(event.clientX, event.clientY).matrixTransform(picture.getScreenCTM().inverse());
+    return [point.x, point.y];
   };
   handles.forEach((handle, i) => {
     handle.addEventListener("pointerdown", (event) => {
