@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -203,6 +203,7 @@ def _first_station(settings: Settings, store: StationStore) -> Calibrated | None
 
 def selftest(settings: Settings, factory: Any = None) -> list[Check]:
     """Look at this machine's camera, box, disk and heat. Needs the table not to be running."""
+    settings = as_chosen(settings)
     return [
         *_look_at_camera(settings),
         *_look_at_box(settings, factory),
@@ -210,6 +211,17 @@ def selftest(settings: Settings, factory: Any = None) -> list[Check]:
         checks.heat(),
         checks.power(),
     ]
+
+
+def as_chosen(settings: Settings) -> Settings:
+    """The settings with the camera and the station that were set up on the screen."""
+    home = station_home(settings)
+    if settings.station is None and StationStore(home).exists():
+        settings = replace(settings, station=home)
+    if (settings.data_dir / "table.db").exists():
+        with closing(Database.in_folder(settings.data_dir)) as database:
+            settings = replace(settings, camera=chosen_camera(settings.camera, database))
+    return settings
 
 
 def _look_at_camera(settings: Settings) -> list[Check]:

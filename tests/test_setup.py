@@ -5,16 +5,29 @@ from __future__ import annotations
 import shutil
 import threading
 import time
+from contextlib import closing
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 from companion.auth import Refusal, SeatCodes
+from companion.bootstrap import as_chosen
+from companion.config import Settings
+from companion.database import Database
 from companion.rolls import RollDesk
 from companion.setup.camera import Cameras, chosen_camera
 from companion.setup.dice import Dice
-from companion.setup.lookout import HELD, HOLD_S, UNSET, UNTAUGHT, Lookout, Reader
+from companion.setup.lookout import (
+    HELD,
+    HOLD_S,
+    RESIZED,
+    UNSET,
+    UNTAUGHT,
+    Lookout,
+    Reader,
+)
 from companion.setup.model import SetupRefused
 from companion.setup.table import TableNames
 from companion.setup.tray import Stations, Trays
@@ -281,6 +294,30 @@ def test_the_reader_says_why_it_reads_nothing_and_begins_without_a_restart(taugh
     now[0] = HOLD_S
     assert reader.feed(frame, 9.0)[0].state is not TrayState.EMPTY  # it looks anew
     assert desk.said == [UNSET, UNTAUGHT, "", HELD, ""]
+
+
+def test_a_camera_of_another_size_is_said_and_reading_goes_on_once_it_is_back(taught):
+    desk = Desk()
+    reader = Reader(desk)
+    reader.use(taught.stations.current)
+    picture = taught.stations.current.tray.picture
+    assert reader.feed(picture[::2, ::2], 0.0) == []
+    seen = [e.state for n in range(30) for e in reader.feed(picture, 1 + n / 15)]
+    assert seen[-1] is TrayState.EMPTY
+    assert desk.said == [RESIZED, ""]
+    taught.lookout.picture = picture[::2, ::2]
+    taught.dice.begin("cube", "Red", COLOURS, 15)
+    with pytest.raises(SetupRefused, match="calibrate"):
+        taught.dice.look("red")
+
+
+def test_the_self_test_looks_through_what_was_chosen_on_the_screen(taught, tmp_path):
+    settings = Settings(data_dir=tmp_path)
+    with closing(Database.in_folder(tmp_path)) as database:
+        database.set_setting("camera", "usb:2")
+    chosen = as_chosen(settings)
+    assert (chosen.camera, chosen.station) == ("usb:2", tmp_path / "station")
+    assert as_chosen(replace(settings, camera="usb:1")).camera == "usb:1"
 
 
 class GreyCamera:

@@ -98,8 +98,10 @@ def _focus(seen: Light) -> int | None:
 def _said(trouble: Trouble, seen: Light) -> Line:
     match trouble:
         case Trouble.DARK:
-            text = "Too dark: {level} of 255. Turn the lamp towards the tray, or bring it closer."
-            return Line(text, {"level": seen.level})
+            return Line(
+                "Too dark: {level} of 255. Turn the lamp towards the tray, or bring it closer.",
+                {"level": seen.level},
+            )
         case Trouble.BRIGHT:
             return Line("Too bright: the camera is dazzled. Turn the lamp away or dim it.")
         case Trouble.UNEVEN:
@@ -114,11 +116,10 @@ def _one_sided(seen: Light) -> Line:
     times = {"times": f"{seen.ratio:.1f}"}
     match seen.brighter:
         case "left":
-            text = "The left side is {times} times as bright as the right; move the lamp over."
+            return Line("The left side is {times} times as bright; move the lamp right.", times)
         case "right":
-            text = "The right side is {times} times as bright as the left; move the lamp over."
+            return Line("The right side is {times} times as bright; move the lamp left.", times)
         case "far":
-            text = "The far side is {times} times as bright as the near one; move the lamp over."
+            return Line("The far side is {times} times as bright; move the lamp nearer.", times)
         case _:
-            text = "The near side is {times} times as bright as the far one; move the lamp over."
-    return Line(text, times)
+            return Line("The near side is {times} times as bright; move the lamp back.", times)

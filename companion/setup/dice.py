@@ -36,24 +36,23 @@ from vision.tray import Tray
 STILL_FRAMES = 4
 DICE_MM = (8, 40)
 _LABEL = "dice_set."
-_SAID: Mapping[Doubt, str] = {
-    Doubt.EMPTY: "Put one die in the tray, this face up.",
-    Doubt.HAND: "Take the hand away.",
-    Doubt.SEVERAL: "Leave only one die in the tray.",
-    Doubt.UNCLEAR: "The die is not seen clearly; lay it flat, away from the wall.",
-    Doubt.OUTSIDE: "Too near the wall; move it towards the middle.",
-    Doubt.DARK: "Too dark here; move it into the light.",
-    Doubt.GLARE: "Glare on the die; move it a little.",
-    Doubt.TWO_FACES: "More than one face is seen? Lay the die flat, towards the middle.",
+_SAID: Mapping[Doubt, Line] = {
+    Doubt.EMPTY: Line("Put one die in the tray, this face up."),
+    Doubt.HAND: Line("Take the hand away."),
+    Doubt.SEVERAL: Line("Leave only one die in the tray."),
+    Doubt.UNCLEAR: Line("The die is not seen clearly; lay it flat, away from the wall."),
+    Doubt.OUTSIDE: Line("Too near the wall; move it towards the middle."),
+    Doubt.DARK: Line("Too dark here; move it into the light."),
+    Doubt.GLARE: Line("Glare on the die; move it a little."),
+    Doubt.TWO_FACES: Line("More than one face is seen? Lay the die flat, towards the middle."),
 }
-_MOVING = "Hold still…"
-_TURN = "Good. Now turn it a little, or lay it somewhere else."
-_NEXT = "Good. Now lay it with this face up."
-_GOOD = "Good, hold on…"
-_ALIKE = "This looks like {face}, which was shown already. Is it really this face?"
-_ENOUGH = "That is enough of this face."
-_ALL = "Every face has its pictures: learn them now."
-_READ = "All of it is read without doubt."
+_MOVING = Line("Hold still…")
+_TURN = Line("Good. Now turn it a little, or lay it somewhere else.")
+_NEXT = Line("Good. Now lay it with this face up.")
+_GOOD = Line("Good, hold on…")
+_ENOUGH = Line("That is enough of this face.")
+_ALL = Line("Every face has its pictures: learn them now.")
+_READ = Line("All of it is read without doubt.")
 
 
 @dataclass(frozen=True)
@@ -218,10 +217,10 @@ class Dice:
             self._lookout.hold()
             frames = self._recent()
             if not still([frame.bgr for frame in frames]):
-                return _tried(next(self._numbers), frames, None, (Line(_MOVING),))
+                return _tried(next(self._numbers), frames, None, (_MOVING,))
             if self._tried is None or not _same(self._tried[2], frames[-1].bgr):
                 reading = read_burst([frame.bgr for frame in frames], draft.trial)
-                lines = tuple(map(Line, reading.sentences())) or (Line(_READ),)
+                lines = tuple(map(Line, reading.sentences())) or (_READ,)
                 view = _tried(next(self._numbers), frames, reading, lines)
                 self._tried = (frames[-1].seq, view, frames[-1].bgr)
             return self._tried[1]
@@ -256,6 +255,10 @@ class Dice:
         frames = self._lookout.newest()[-STILL_FRAMES:]
         if not frames:
             raise SetupRefused("no_picture", "The camera sends no picture; check its cable.")
+        height, width = frames[-1].bgr.shape[:2]
+        station = self._stations.current
+        if station is not None and station.tray.frame_size != (width, height):
+            raise SetupRefused("other_size", "Another camera than before: calibrate the tray anew.")
         return frames
 
     def _with(self, draft: _Draft, face: str, group: tuple[_Taken, ...]) -> None:
@@ -286,7 +289,7 @@ class Dice:
 def _judged(draft: _Draft, face: str, picture: Image, found: Glimpse) -> DieLook:
     """What to say of a still picture, and whether it may be taken."""
     height, width = picture.shape[:2]
-    view = DieLook(0, (width, height), tuple(Line(_SAID[doubt]) for doubt in found.doubts))
+    view = DieLook(0, (width, height), tuple(_SAID[doubt] for doubt in found.doubts))
     if found.patch is None or found.square is None or found.quad is None:
         return view
     a, b, c, d = ((float(x), float(y)) for x, y in found.quad)
@@ -294,22 +297,28 @@ def _judged(draft: _Draft, face: str, picture: Image, found: Glimpse) -> DieLook
     view = replace(view, quad=quad)
     group = draft.taken[face]
     if len(group) >= MOST_PER_FACE:
-        return replace(view, lines=(Line(_ENOUGH),))
+        return replace(view, lines=(_ENOUGH,))
     if all(len(each) >= draft.wanted[name] for name, each in draft.taken.items()):
-        return replace(view, lines=(Line(_ALL),), can_take=True)
+        return replace(view, lines=(_ALL,), can_take=True)
     last = draft.last
     if last and not turned(found.square, found.patch, last.square, last.patch):
-        return replace(view, lines=(Line(_TURN if group else _NEXT),))
+        return replace(view, lines=(_TURN if group else _NEXT,))
     view = replace(view, can_take=True)
     if other := resembles(found.patch, draft.patches(), face, draft.tray.white):
-        lines = (*view.lines, Line(_ALIKE, {"face": other}))
+        lines = (*view.lines, _alike_line(other))
         return replace(view, lines=lines, looks_like=other)
-    return view if found.doubts else replace(view, lines=(Line(_GOOD),), ready=True)
+    return view if found.doubts else replace(view, lines=(_GOOD,), ready=True)
 
 
-def _only(frames: Sequence[Frame], text: str) -> DieLook:
+def _alike_line(face: str) -> Line:
+    return Line(
+        "This looks like {face}, which was shown already. Is it really this face?", {"face": face}
+    )
+
+
+def _only(frames: Sequence[Frame], said: Line) -> DieLook:
     height, width = frames[-1].bgr.shape[:2]
-    return DieLook(0, (width, height), (Line(text),))
+    return DieLook(0, (width, height), (said,))
 
 
 def _tried(

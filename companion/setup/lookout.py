@@ -10,6 +10,7 @@ from contextlib import closing
 
 from companion.rolls import RollDesk
 from companion.watching import Watching
+from companion.web.presenters.common import key
 from hardware.camera import Camera, Frame
 from vision.patch import Image
 from vision.reader import Watcher
@@ -18,9 +19,10 @@ from vision.station import Station
 
 HOLD_S = 5.0  # a set-up page asks several times a second; without it throws are read again
 KEPT = 6  # frames, for stillness and for a calibration
-UNSET = "The tray is not set up yet: More, Set up. Until then enter rolls by hand."
-UNTAUGHT = "No dice were taught yet: More, Set up. Until then enter rolls by hand."
-HELD = "The station is being set up; no throw is read meanwhile."
+UNSET = key("The tray is not set up yet: More, Set up. Until then enter rolls by hand.")
+UNTAUGHT = key("No dice were taught yet: More, Set up. Until then enter rolls by hand.")
+RESIZED = key("This camera's picture has another size: More, Set up; calibrate the tray anew.")
+HELD = key("The station is being set up; no throw is read meanwhile.")
 
 
 class Reader:
@@ -46,7 +48,7 @@ class Reader:
 
     def feed(self, frame: Image, t: float, expect: Expect | None = None) -> list[TrayEvent]:
         """As `Watcher.feed`; nothing while there is nothing to read with."""
-        watcher, silent = self._watcher, self._silent()
+        watcher, silent = self._watcher, self._silent(frame)
         if silent != self._said:
             self._said = silent
             if watcher is not None:
@@ -60,13 +62,16 @@ class Reader:
         if self._watcher is not None:
             self._watcher.interrupted()
 
-    def _silent(self) -> str:
+    def _silent(self, frame: Image) -> str:
         """Why no throw is read; empty when throws are read."""
+        station = self._station
         if self._clock() < self._held_until:
             return HELD
-        if self._watcher is None:
-            return UNTAUGHT if self._station else UNSET
-        return ""
+        if station is None:
+            return UNSET
+        if station.tray.frame_size != (frame.shape[1], frame.shape[0]):
+            return RESIZED
+        return "" if self._watcher is not None else UNTAUGHT
 
 
 class Tapped:
