@@ -28,8 +28,14 @@ HELD = key("The station is being set up; no throw is read meanwhile.")
 class Reader:
     """A watcher that can be exchanged, and that rests while the station is being set up."""
 
-    def __init__(self, desk: RollDesk, clock: Callable[[], float] = time.monotonic) -> None:
+    def __init__(
+        self,
+        desk: RollDesk,
+        clock: Callable[[], float] = time.monotonic,
+        watch: Callable[[Station], Watcher] = Watcher,
+    ) -> None:
         self._desk = desk
+        self._watch = watch
         self._clock = clock
         self._station: Station | None = None
         self._watcher: Watcher | None = None
@@ -39,8 +45,12 @@ class Reader:
     def use(self, station: Station | None) -> None:
         """Read with ``station`` from the next frame on."""
         able = station is not None and station.dice.kinds
-        self._station, self._watcher = station, Watcher(station) if station and able else None
+        self._station, self._watcher = station, self._watch(station) if station and able else None
         self._said = None
+
+    def begin_anew(self) -> None:
+        """Another camera: nothing it shows follows from what the one before showed."""
+        self.use(self._station)
 
     def hold(self) -> None:
         """Read no throws for the next moments: what lies in the tray is shown, not thrown."""
@@ -113,19 +123,28 @@ class Tapped:
             return list(self._kept)[-new:] if new else []
 
 
+def usual_watcher(station: Station, setting: str) -> Watcher:
+    """The watcher for a station seen through the camera of this setting."""
+    return Watcher(station)
+
+
 class Lookout:
-    """Opens cameras by their setting; ``open_`` raises CameraError for one that cannot be."""
+    """Opens cameras by their setting; ``open_`` raises CameraError for one that cannot be.
+
+    ``watch`` makes the watcher for a station and a camera's setting.
+    """
 
     def __init__(
         self,
         open_: Callable[[str], Camera | None],
         desk: RollDesk,
         vouch: Callable[[float], None] = lambda seconds: None,
+        watch: Callable[[Station, str], Watcher] = usual_watcher,
     ) -> None:
         self._open = open_
         self._desk = desk
         self._vouch = vouch
-        self._reader = Reader(desk)
+        self._reader = Reader(desk, watch=lambda station: watch(station, self.setting))
         self._tapped: Tapped | None = None
         self._watching: Watching | None = None
         self._running = False
@@ -140,7 +159,7 @@ class Lookout:
         self._watching = None
         if self._tapped is not None:
             self._watching = Watching(self._tapped, self._reader, self._desk, self._vouch)
-            self._reader.interrupted()
+            self._reader.begin_anew()
         if self._running:
             self.start()
 
