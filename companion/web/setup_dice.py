@@ -9,6 +9,7 @@ from flask import url_for as address
 from flask_babel import gettext
 from werkzeug.wrappers import Response as BaseResponse
 
+from companion.rules.actions import ActionFormatError
 from companion.rules.dice import Colour, Symbol
 from companion.setup.model import DiceDraft, SetupRefused
 
@@ -96,8 +97,9 @@ def _look() -> Response:
 def _told(do: Callable[[], Response]) -> Response:
     try:
         return do()
-    except SetupRefused as refused:
-        answer = jsonify(lines=[gettext(str(refused))], code=refused.code)
+    except (SetupRefused, ActionFormatError) as refused:
+        code = refused.code if isinstance(refused, SetupRefused) else "bad_form"
+        answer = jsonify(lines=[gettext(str(refused))], code=code)
         answer.status_code = 422
         return answer
 

@@ -256,13 +256,21 @@ def test_malformed_posts_are_refused_without_a_fault(case, dealer, post, service
     path=st.sampled_from(POST_ALL),
     form=st.dictionaries(
         st.sampled_from(
-            ["kind", "fields", "ask-amount", "ask-seat", "entry", "spike-0", "cube-1", "game"]
+            [
+                *("kind", "fields", "ask-amount", "ask-seat", "entry", "spike-0", "cube-1", "game"),
+                *("face", "number", "index", "corners", "camera", "name", "label", "mm"),
+            ]
         ),
         st.text(max_size=30) | st.sampled_from(["undo", "buy_in", "{}", '{"to": -1}', "crown"]),
     ),
 )
 def test_no_post_causes_a_fault(path, form, dealer, post):
     assert post(dealer, path, **form).status_code < 500
+
+
+@pytest.mark.parametrize("path", POST_ALL)
+def test_an_empty_form_causes_no_fault(path, dealer, post):
+    assert post(dealer, path, script=False).status_code < 500
 
 
 def test_too_long_a_body_is_refused(dealer, post):

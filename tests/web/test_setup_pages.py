@@ -272,6 +272,11 @@ def test_scripts_hear_why_when_nothing_is_being_taught(dealer):
     assert (answer.status_code, answer.json["code"]) == (422, "no_draft")
 
 
+def test_a_picture_number_that_is_none_is_refused(dealer, post):
+    answer = post(dealer, "/dealer/setup/teach/take", face="crown", number="x")
+    assert (answer.status_code, answer.json["code"]) == (422, "bad_form")
+
+
 PAGES = ("", "/pin", "/name", "/camera", "/picture", "/tray", "/dice", "/teach", "/try")
 
 
