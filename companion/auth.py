@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-import hmac
+import secrets
 import threading
 import time
 from collections import deque
@@ -24,6 +24,8 @@ TRIES = 5  # wrong PINs a minute before the lock
 LOCK_S = 60.0
 CODE_ALPHABET = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"  # nothing that reads as something else
 CODE_LENGTH = 6
+CODE_S = 300.0  # a seat code works for so long, and once
+WRONG_CODES = 10  # a minute, from all devices together, before codes are locked
 
 
 class Role(StrEnum):
@@ -115,7 +117,6 @@ class JoinTokens:
     """Signed tokens to join and to keep a seat; a new generation revokes the join tokens."""
 
     def __init__(self, secret_key: str, store: KeyValues) -> None:
-        self._key = secret_key.encode()
         self._join = URLSafeSerializer(secret_key, salt="join")
         self._seat = URLSafeSerializer(secret_key, salt="seat")
         self._store = store
@@ -153,18 +154,56 @@ class JoinTokens:
         occupied = snapshot.history.table.seat(seat) is not None
         return seat if occupied and since == _sat_down(seat, snapshot) else None
 
-    def seat_code(self, seat: int, snapshot: SeatView) -> str:
-        """A short code that brings a second device to the same seat."""
-        said = f"{seat}:{_sat_down(seat, snapshot)}:{self.generation}".encode()
-        digest = hmac.new(self._key, said, hashlib.sha256).digest()
-        return "".join(CODE_ALPHABET[b % len(CODE_ALPHABET)] for b in digest[:CODE_LENGTH])
 
-    def seat_by_code(self, code: str, snapshot: SeatView) -> int | None:
-        """The seat with this code."""
-        for seat in snapshot.history.table.seats:
-            if hmac.compare_digest(self.seat_code(seat.number, snapshot), code):
-                return seat.number
-        return None
+@dataclass(frozen=True, slots=True)
+class _Code:
+    seat: int
+    token: str
+    until: float
+
+
+class SeatCodes:
+    """Short codes that bring a second device to a seat; they live in memory only.
+
+    A code is shown on the first device, works once, for a few minutes, and makes the seat's
+    earlier code worthless. Ten wrong ones a minute lock all of them for a while.
+    """
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._codes: dict[str, _Code] = {}
+        self._wrong: deque[float] = deque(maxlen=WRONG_CODES)
+        self._lock = threading.Lock()
+
+    def issue(self, seat: int, token: str) -> str:
+        """A fresh code for the holder of ``token``, which the second device will be given."""
+        with self._lock:
+            self._codes = {c: kept for c, kept in self._codes.items() if kept.seat != seat}
+            code = "".join(secrets.choice(CODE_ALPHABET) for _ in range(CODE_LENGTH))
+            self._codes[code] = _Code(seat, token, self._clock() + CODE_S)
+            return code
+
+    def shown(self, seat: int) -> tuple[str, int] | None:
+        """The seat's code with the seconds it still works; None when it has none."""
+        now = self._clock()
+        with self._lock:
+            found = [(c, kept) for c, kept in self._codes.items() if kept.seat == seat]
+        return next(((c, round(k.until - now)) for c, k in found if k.until > now), None)
+
+    def redeem(self, code: str) -> str | Refusal:
+        """The seat token behind ``code``, which is used up by this."""
+        with self._lock:
+            now = self._clock()
+            if len(self._wrong) == WRONG_CODES and now - self._wrong[0] < LOCK_S:
+                return Refusal("locked", "Too many wrong codes; wait a minute.")
+            held = self._codes.pop(code, None)
+            if held is None or held.until <= now:
+                self._wrong.append(now)
+                return Refusal(
+                    "wrong_code",
+                    "No seat has this code now. Show a fresh one on the first device.",
+                )
+            return held.token
 
 
 def _sat_down(seat: int, snapshot: SeatView) -> int | None:

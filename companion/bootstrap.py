@@ -7,7 +7,7 @@ import secrets
 import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,15 +25,21 @@ from companion.hub import Hub
 from companion.rolls import RollDesk
 from companion.rules.engine import Engine
 from companion.selftest import Before, Check, Outcome
+from companion.setup.camera import Cameras, chosen_camera
+from companion.setup.dice import Dice
+from companion.setup.lookout import Lookout
+from companion.setup.model import Setup
+from companion.setup.table import TableNames
+from companion.setup.tray import Stations, Trays
 from companion.signals import Signals
 from companion.table import TableService
-from companion.watching import Watching
 from companion.web import create_app
 from companion.web.api_views import table_view
-from companion.web.services import WebServices, no_frame
+from companion.web.services import WebServices
 from companion.webhooks import Webhooks
 from hardware.buttons import Button, Buttons, Press, Timing
 from hardware.camera import CameraError, open_camera
+from hardware.found import cameras
 from hardware.lamps import Beep, Lamp, Lamps, Signal
 from hardware.pins import PinsError, board_factory, conflict
 from hardware.watchdog import Heart, Notifier, beat_interval
@@ -41,6 +47,7 @@ from vision.reader import Watcher
 from vision.recording import from_recording
 from vision.station import Station as Calibrated
 from vision.station import StationError
+from vision.store import StationStore
 
 __all__ = [
     "CameraError",
@@ -84,7 +91,7 @@ class Station:
     database: Database
     services: WebServices
     web: Flask
-    watching: Watching | None
+    watching: Lookout
     box: Box
     notifier: Notifier
     heart: Heart
@@ -95,8 +102,7 @@ class Station:
         self.heart.start()
         self.box.start()
         self.webhooks.start()
-        if self.watching is not None:
-            self.watching.start()
+        self.watching.start()
 
     def serve(self) -> None:
         """Answer screens until interrupted."""
@@ -110,7 +116,7 @@ class Station:
             asyncore_use_poll=True,  # select() fails near 1,016 sockets
         )
         self.notifier.ready()
-        self.notifier.status(f"{settings.table_name}: open on port {server.effective_port}")
+        self.notifier.status(f"{self.services.table_name}: open on port {server.effective_port}")
         try:
             server.run()
         finally:
@@ -120,8 +126,7 @@ class Station:
     def close(self) -> None:
         """Stop the camera and the box, end the streams and let go of the data."""
         self.notifier.stopping()
-        if self.watching is not None:
-            self.watching.close()
+        self.watching.close()
         self.webhooks.close()
         self.services.hub.close()
         self.box.close()
@@ -156,7 +161,11 @@ def _built(settings: Settings, database: Database, base_url: str, pin_factory: A
     desk = RollDesk(service, evidence, hub)
     notifier = Notifier.from_environment()
     heart = Heart(notifier, beat_interval())
-    watching = _watching(settings, desk, heart.vouch)
+    lookout = Lookout(
+        lambda setting: open_camera(setting, desk.expect), desk, heart.vouch, _watcher
+    )
+    setup = _setup(settings, database, lookout)
+    lookout.use(chosen_camera(settings.camera, database))
     services = WebServices(
         service,
         desk,
@@ -166,12 +175,13 @@ def _built(settings: Settings, database: Database, base_url: str, pin_factory: A
         settings,
         key,
         base_url,
-        watching.live_frame if watching else no_frame,
+        setup,
+        live_frame=lookout.live_frame,
     )
     box = _box(settings, services, pin_factory)
     web = create_app(services)
     webhooks = Webhooks(settings.webhooks, hub, _room_view(web, service))
-    return Station(database, services, web, watching, box, notifier, heart, webhooks)
+    return Station(database, services, web, lookout, box, notifier, heart, webhooks)
 
 
 def _room_view(web: Flask, service: TableService) -> Callable[[], dict[str, Any]]:
@@ -184,8 +194,41 @@ def _room_view(web: Flask, service: TableService) -> Callable[[], dict[str, Any]
     return view
 
 
+def _watcher(station: Calibrated, camera: str) -> Watcher:
+    """What watches a tray; a camera never sends the very same picture twice, a recording does."""
+    return Watcher(station, live=not camera.startswith("replay:"))
+
+
+def _setup(settings: Settings, database: Database, lookout: Lookout) -> Setup:
+    """What the set-up pages work with. Raises StationError for a station that is damaged."""
+    store = StationStore(station_home(settings))
+    stations = Stations(store, lookout, lambda: _first_station(settings, store))
+    return Setup(
+        TableNames(database, settings.table_name),
+        Cameras(lookout, database, settings.camera, cameras, stations.corners),
+        Trays(stations, lookout),
+        Dice(stations, lookout, database),
+    )
+
+
+def station_home(settings: Settings) -> Path:
+    """Where the station's calibration is kept; a recording is only read, never written."""
+    named = settings.station
+    if named is None or _is_recording(named):
+        return settings.data_dir / "station"
+    return named
+
+
+def _first_station(settings: Settings, store: StationStore) -> Calibrated | None:
+    named = settings.station
+    if named is not None and _is_recording(named):
+        return from_recording(named)
+    return store.load() if store.exists() else None
+
+
 def selftest(settings: Settings, factory: Any = None) -> list[Check]:
     """Look at this machine's camera, box, disk and heat. Needs the table not to be running."""
+    settings = as_chosen(settings)
     return [
         *_look_at_camera(settings),
         *_look_at_box(settings, factory),
@@ -193,6 +236,17 @@ def selftest(settings: Settings, factory: Any = None) -> list[Check]:
         checks.heat(),
         checks.power(),
     ]
+
+
+def as_chosen(settings: Settings) -> Settings:
+    """The settings with the camera and the station that were set up on the screen."""
+    home = station_home(settings)
+    if settings.station is None and StationStore(home).exists():
+        settings = replace(settings, station=home)
+    if (settings.data_dir / "table.db").exists():
+        with closing(Database.in_folder(settings.data_dir)) as database:
+            settings = replace(settings, camera=chosen_camera(settings.camera, database))
+    return settings
 
 
 def _look_at_camera(settings: Settings) -> list[Check]:
@@ -273,23 +327,13 @@ def _answer(board: Lamps) -> Callable[[bool], None]:
     return lambda taken: board.beep(Beep.TAKEN if taken else Beep.REFUSED)
 
 
-def _watching(
-    settings: Settings, desk: RollDesk, vouch: Callable[[float], None]
-) -> Watching | None:
-    camera = open_camera(settings.camera, desk.expect)
-    if camera is None:
-        return None
-    if settings.station is None:
-        raise StationError("station: a camera needs a station folder; calibrate and enrol first")
-    # A camera never sends the very same picture twice; a recording does.
-    live = not settings.camera.startswith("replay:")
-    return Watching(camera, Watcher(load_station(settings.station), live=live), desk, vouch)
-
-
 def load_station(folder: Path) -> Calibrated:
     """A station folder, or a recording folder from which one is made."""
-    made = (folder / "recording.json").exists()
-    return from_recording(folder) if made else Calibrated.load(folder)
+    return from_recording(folder) if _is_recording(folder) else Calibrated.load(folder)
+
+
+def _is_recording(folder: Path) -> bool:
+    return (folder / "recording.json").exists()
 
 
 def _secret_key(database: Database) -> str:

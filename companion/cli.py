@@ -148,6 +148,8 @@ def _tell_pin(station: bootstrap.Station, renew: bool) -> None:
     if renew or not station.services.pin.is_set:
         pin = f"{secrets.randbelow(10**6):06}"
         station.services.pin.set(pin)
+        if not renew:
+            station.services.setup.table.begin()
         print(f"Dealer PIN: {pin}", flush=True)
 
 

@@ -6,12 +6,14 @@ import logging
 import threading
 from collections.abc import Callable
 from contextlib import closing
+from typing import Protocol
 
 import cv2
 
 from companion.rolls import RollDesk
 from hardware.camera import Camera, CameraError, CameraLost, CameraStuck, Frame
-from vision.reader import Watcher
+from vision.patch import Image
+from vision.reading import Expect, TrayEvent
 from vision.station import StationError
 
 log = logging.getLogger(__name__)
@@ -25,6 +27,16 @@ def _nobody(seconds: float) -> None:
     """Stands in for the watchdog where there is none."""
 
 
+class Reads(Protocol):
+    """What frames are fed to."""
+
+    def feed(self, frame: Image, t: float, expect: Expect | None = None) -> list[TrayEvent]:
+        """Take one frame (BGR uint8) at time ``t``; what changed on the tray."""
+
+    def interrupted(self) -> None:
+        """Frames stopped coming."""
+
+
 class Watching:
     """Runs until closed. A camera fault is shown on the station, never fatal to the table.
 
@@ -35,7 +47,7 @@ class Watching:
     def __init__(
         self,
         camera: Camera,
-        watcher: Watcher,
+        watcher: Reads,
         desk: RollDesk,
         vouch: Callable[[float], None] = _nobody,
         wait: Callable[[float], object] | None = None,

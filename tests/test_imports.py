@@ -13,6 +13,10 @@ FREE = {
     "companion/watching.py",
     "companion/demo.py",
     "companion/reader_commands.py",
+    "companion/setup/camera.py",
+    "companion/setup/dice.py",
+    "companion/setup/lookout.py",
+    "companion/setup/tray.py",
 }
 
 

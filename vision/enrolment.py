@@ -14,7 +14,7 @@ from vision.patch import Image, cut, uneven
 from vision.segment import Mask, objects
 from vision.squares import Square, SquareSearch
 from vision.station import Body, Station, StationError
-from vision.topface import Shot, top_faces, visible_side
+from vision.topface import Shot, lone_face, top_faces, visible_side
 from vision.tray import Tray
 
 VISIBLE = 0.97  # of a die's side lies between the edges that are found
@@ -31,7 +31,7 @@ def enrol(
 
     ``dice_mm`` is the die's size. Raises StationError naming the faces to be taken again.
     """
-    station = station if station.size_known else _measured(station, faces, dice_mm)
+    station = station if station.size_known else measured(station, faces, dice_mm)
     tray = station.tray
     guess = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale
     shots = _shots(tray, name, faces, guess)
@@ -54,7 +54,7 @@ def enrol(
     )
 
 
-def _measured(station: Station, faces: Mapping[str, Sequence[Image]], dice_mm: float) -> Station:
+def measured(station: Station, faces: Mapping[str, Sequence[Image]], dice_mm: float) -> Station:
     """The station with its tray's size told by dice of ``dice_mm``, whose bodies fill their sides.
 
     What changed around a lone die is at least its top; the middle of all pictures is taken.
@@ -103,6 +103,16 @@ def _squares(
 def _all_found(name: str, missing: set[str]) -> None:
     if missing:
         raise StationError(_NO_DIE.format(name=name, faces=", ".join(sorted(missing))))
+
+
+def top_face(tray: Tray, frame: Image, dice_mm: float, slack: float) -> Square | None:
+    """The likeliest top face of a lone die of about ``dice_mm`` before its kind is learnt.
+
+    ``slack`` is how far the visible face may differ from the size of the die.
+    """
+    side = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale * VISIBLE
+    shot = Shot.of(tray, "", frame, side)
+    return None if shot is None else lone_face(tray, shot, side, dice_mm, slack)
 
 
 def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Square]) -> Mask:

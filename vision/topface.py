@@ -87,6 +87,14 @@ def top_faces(
     return [None if one is None else one.square for one in best]
 
 
+def lone_face(tray: Tray, shot: Shot, side: float, dice_mm: float, slack: float) -> Square | None:
+    """The likeliest top face in one picture, its size within ``slack`` of ``side`` pixels."""
+    squares = SquareSearch(shot.seen, shot.wide, tray.settings).find(side, slack, KEEP)
+    weighed = [_weighed(tray, shot, square, dice_mm) for square in squares]
+    best = min(weighed, key=lambda one: one.doubt, default=None)
+    return None if best is None else best.square
+
+
 @dataclass(frozen=True)
 class Weighed:
     """A square as the top face of an enrolled die, and what speaks against it."""

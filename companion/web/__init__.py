@@ -9,22 +9,35 @@ from flask import Flask
 
 from . import (
     api,
+    appeals,
     card_sheets,
     dealer,
+    devices,
     display,
     entry,
     errors,
     exports,
     player,
     security,
+    setup,
+    setup_dice,
     statistics,
     stream,
     text,
 )
 from .services import WebServices
 
-# Importing card_sheets, exports and statistics adds their routes to the blueprints.
-__all__ = ["WebServices", "card_sheets", "create_app", "exports", "statistics"]
+# These add routes when they are imported.
+__all__ = [
+    "WebServices",
+    "appeals",
+    "card_sheets",
+    "create_app",
+    "devices",
+    "exports",
+    "setup_dice",
+    "statistics",
+]
 
 
 def create_app(services: WebServices) -> Flask:
@@ -41,6 +54,6 @@ def create_app(services: WebServices) -> Flask:
     security.protect(app, [own.hostname or "localhost"])
     text.prepare(app)
     errors.prepare(app)
-    for module in (entry, dealer, player, display, stream, api):
+    for module in (entry, dealer, setup, player, display, stream, api):
         app.register_blueprint(module.bp)
     return app

@@ -18,6 +18,7 @@ from companion.auth import Actor, Role
 from companion.exports import What, export
 from companion.rules.actions import ActionFormatError, JoinSeat, from_json
 from companion.rules.dice import CUBE_KIND, SPIKE_KIND
+from companion.rules.errors import Refusal
 from companion.table import Refused, Result
 
 from . import context
@@ -73,10 +74,7 @@ def join() -> Response:
     """Take an empty seat with the token of the code, or one's own with its short code."""
     _json()
     if code := context.field("code"):
-        seat = web().tokens.seat_by_code(code.strip().upper(), web().service.snapshot())
-        if seat is None:
-            return _refused("no_such_code", gettext("No seat has this code."), 403)
-        return _seated(seat)
+        return _with_code(code)
     if not web().tokens.accepts(context.field("token")):
         return _refused("old_code", gettext("This code is no longer valid."), 403)
     action = from_json({**_object("player"), "kind": JoinSeat.kind})
@@ -86,6 +84,18 @@ def join() -> Response:
     except Refused as refused:
         return _refused(refused.refusal.code, gettext(refused.refusal.sentence), 422)
     return _seated(action.seat)
+
+
+def _with_code(code: str) -> Response:
+    """A second device of a seat, by the short code its first one shows."""
+    found = web().codes.redeem(code.strip().upper())
+    if isinstance(found, Refusal):
+        status = 429 if found.code == "locked" else 403
+        return _refused(found.code, gettext(found.sentence), status)
+    seat = web().tokens.seat_of(found, web().service.snapshot())
+    if seat is None:
+        return _refused("seat_given_up", gettext("This seat was given up meanwhile."), 403)
+    return _seated(seat)
 
 
 def _seated(seat: int) -> Response:

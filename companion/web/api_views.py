@@ -54,7 +54,7 @@ def table_view(snapshot: Snapshot) -> dict[str, Any]:
     last = last_roll(snapshot.history)
     return {
         "version": snapshot.version,
-        "name": web().settings.table_name,
+        "name": web().table_name,
         "game": table.game,
         "options": dict(table.options),
         "status": say(common.named(game.status(table), table)) if game else "",

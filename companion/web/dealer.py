@@ -56,8 +56,15 @@ def only_dealer() -> BaseResponse | None:
 
 
 @bp.get("")
-def station() -> str:
-    """The station."""
+def station() -> str | BaseResponse:
+    """The station; setting it up comes first where nobody has."""
+    if web().setup.table.first_run and not context.part():
+        return redirect(url_for("setup.home"))
+    return station_page()
+
+
+def station_page() -> str:
+    """The station as it is now."""
     snapshot = web().service.snapshot()
     desk = web().desk.state()
     shown = station_picture(desk)
@@ -70,7 +77,7 @@ def station() -> str:
             picture=shown.picture,
             live=shown.live,
             shown=shown.reading,
-            table_name=web().settings.table_name,
+            table_name=web().table_name,
             seats=web().settings.seats,
             chips=web().settings.chips,
         )
@@ -165,17 +172,18 @@ def new_code() -> Response:
     web().tokens.revoke()
     text = gettext("There is a new join code.")
     back = url_for("dealer.station")
-    return context.answer(text, status=200, back=back, page=station)
+    return context.answer(text, status=200, back=back, page=station_page)
 
 
 def _carry_out(do: Callable[[Ticket], Result]) -> Response:
-    return context.carry_out(do, back=url_for("dealer.station"), page=station)
+    return context.carry_out(do, back=url_for("dealer.station"), page=station_page)
 
 
 # Sheets
 
 
-def _sheet(name: str, title: str, snapshot: Snapshot, **values: Any) -> str:
+def sheet(name: str, title: str, snapshot: Snapshot, **values: Any) -> str:
+    """A sheet of the station."""
     return render_template(
         f"sheet_{name}.html",
         title=title,
@@ -191,7 +199,7 @@ def seats() -> str:
     """All places at the table."""
     snapshot = web().service.snapshot()
     places = common.all_seats(snapshot.table, web().settings.seats)
-    return _sheet("seats", gettext("Seats"), snapshot, seats=places, join_url=join_host())
+    return sheet("seats", gettext("Seats"), snapshot, seats=places, join_url=join_host())
 
 
 @bp.get("/seat/<int:number>")
@@ -203,7 +211,7 @@ def seat(number: int) -> str:
     if place is None:
         abort(404)
     bound = snapshot.history.why_not(LeaveSeat(number)) if place.taken else None
-    return _sheet(
+    return sheet(
         "seat",
         place.name or gettext("Seat"),
         snapshot,
@@ -215,7 +223,6 @@ def seat(number: int) -> str:
         bound=bound.sentence if bound else "",
         cash_out=place.credits > 0 and bound is None,
         may_play=_may_play(snapshot, number),
-        seat_code=web().tokens.seat_code(number, snapshot) if place.taken else "",
     )
 
 
@@ -239,7 +246,7 @@ def play_for(number: int) -> str:
         abort(404)
     offers = snapshot.history.engine.legal_actions(snapshot.table, number)
     others = _acts(offers)
-    return _sheet(
+    return sheet(
         "play_for",
         player.name,
         snapshot,
@@ -261,7 +268,7 @@ def game() -> str:
     snapshot = web().service.snapshot()
     engine = snapshot.history.engine
     busy = snapshot.history.why_not(EndGame()) if snapshot.table.game else None
-    return _sheet(
+    return sheet(
         "game",
         gettext("Game"),
         snapshot,
@@ -276,7 +283,7 @@ def bank() -> str:
     """The bankroll."""
     snapshot = web().service.snapshot()
     table = snapshot.table
-    return _sheet(
+    return sheet(
         "bank",
         gettext("Bank"),
         snapshot,
@@ -290,7 +297,7 @@ def bank() -> str:
 def history() -> str:
     """Steps that can be taken back, with what each would undo."""
     snapshot = web().service.snapshot()
-    return _sheet(
+    return sheet(
         "history",
         gettext("History"),
         snapshot,
@@ -302,7 +309,7 @@ def history() -> str:
 @bp.get("/more")
 def more() -> str:
     """Everything needed seldom."""
-    return _sheet("more", gettext("More"), web().service.snapshot())
+    return sheet("more", gettext("More"), web().service.snapshot())
 
 
 @bp.get("/correct")
@@ -320,7 +327,7 @@ def correct() -> str:
 
 def _throw_editor(snapshot: Snapshot, state: DeskState) -> str:
     pending = state.pending
-    return _sheet(
+    return sheet(
         "correct",
         gettext("Which faces lie in the tray?"),
         snapshot,
@@ -337,7 +344,7 @@ def _throw_editor(snapshot: Snapshot, state: DeskState) -> str:
 def _roll_editor(snapshot: Snapshot, roll: LastRoll | None) -> str:
     kept = evidence_reading(roll.evidence) if roll else None
     faces = {"spike": roll.roll.spikes, "cube": roll.roll.cubes} if roll else {}
-    return _sheet(
+    return sheet(
         "correct",
         gettext("Correct a recorded roll"),
         snapshot,

@@ -29,7 +29,7 @@ def screen() -> str:
     snapshot = web().service.snapshot()
     view = display_view(
         snapshot.history,
-        web().settings.table_name,
+        web().table_name,
         join_host(),
         web().tokens.generation,
         () if snapshot.table.game else _records(snapshot),

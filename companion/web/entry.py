@@ -19,6 +19,7 @@ from flask_babel import gettext
 from werkzeug.wrappers import Response as BaseResponse
 
 from companion.rules.actions import ActionFormatError, JoinSeat
+from companion.rules.errors import Refusal
 from companion.table import Refused
 
 from . import context
@@ -135,10 +136,13 @@ def _old_code() -> tuple[str, int]:
 @limiter.limit(JOIN_LIMIT)
 def seat_code() -> BaseResponse | tuple[str, int]:
     """Take a seat one already has to a second device, by its short code."""
-    snapshot = web().service.snapshot()
-    number = web().tokens.seat_by_code(request.form.get("code", "").strip().upper(), snapshot)
+    found = web().codes.redeem(request.form.get("code", "").strip().upper())
+    if isinstance(found, Refusal):
+        flash(gettext(found.sentence), "bad")
+        return _page("home.html"), 429 if found.code == "locked" else 403
+    number = web().tokens.seat_of(found, web().service.snapshot())
     if number is None:
-        flash(gettext("No seat has this code. Look again on the first device."), "bad")
+        flash(gettext("This seat was given up meanwhile."), "bad")
         return _page("home.html"), 403
     return _seated(number)
 
@@ -159,5 +163,5 @@ def join_host() -> str:
 
 def _page(template: str, **values: object) -> str:
     snapshot = web().service.snapshot()
-    name = web().settings.table_name
+    name = web().table_name
     return render_template(template, table_name=name, version=snapshot.version, **values)

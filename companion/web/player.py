@@ -27,11 +27,10 @@ def seat_page() -> str | BaseResponse:
         snapshot.history,
         seat,
         web().service.offers(actor),
-        web().settings.table_name,
+        web().table_name,
         web().settings.chips,
     )
-    code = web().tokens.seat_code(seat.number, snapshot)
-    return context.render("player.html", v=view, version=snapshot.version, seat_code=code)
+    return context.render("player.html", v=view, version=snapshot.version)
 
 
 @bp.get("/stake/<on>")

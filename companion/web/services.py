@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from companion.auth import JoinTokens, Pin
+from companion.auth import JoinTokens, Pin, SeatCodes
 from companion.config import Settings
 from companion.hub import Hub
 from companion.rolls import RollDesk
-from companion.table import TableService
+from companion.setup.model import Setup
+from companion.table import Snapshot, TableService
 
 
 def no_frame() -> bytes | None:
@@ -29,4 +30,15 @@ class WebServices:
     settings: Settings
     secret_key: str
     base_url: str  # as phones reach the table, without a slash at the end
+    setup: Setup
+    codes: SeatCodes = field(default_factory=SeatCodes)
     live_frame: Callable[[], bytes | None] = field(default=no_frame)  # the newest JPEG
+
+    def show_code(self, seat: int, snapshot: Snapshot) -> str:
+        """A fresh code that brings one more device to a seat."""
+        return self.codes.issue(seat, self.tokens.seat_token(seat, snapshot))
+
+    @property
+    def table_name(self) -> str:
+        """The table's name as its people chose it."""
+        return self.setup.table.name

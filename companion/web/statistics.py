@@ -41,7 +41,7 @@ def figures(snapshot: Snapshot) -> Statistics:
 
 def _view(snapshot: Snapshot) -> StatsView:
     games = snapshot.history.engine.games
-    return stats_view(figures(snapshot), games, web().settings.table_name)
+    return stats_view(figures(snapshot), games, web().table_name)
 
 
 def _page(template: str, title: str, snapshot: Snapshot, back: str, **values: object) -> str:
@@ -71,7 +71,7 @@ def my_statistics() -> str:
     """The own balance over the evening, and the table's dice."""
     _, seat, snapshot = context.player()
     found = figures(snapshot)
-    view = stats_view(found, snapshot.history.engine.games, web().settings.table_name)
+    view = stats_view(found, snapshot.history.engine.games, web().table_name)
     mine = [p for p in found.evening.players if p.seat == seat.number and p.here]
     return _page(
         "statistics_mine.html",

@@ -282,7 +282,7 @@ def test_eight_players_fit_on_every_screen(game, state, table, open_page, pictur
     do(services, ChooseGame(game), OpenHand())
     STATES[state](services, game)
     phone = open_page("phone", f"{table.url}/")
-    code = services.tokens.seat_code(2, services.service.snapshot())
+    code = services.show_code(2, services.service.snapshot())
     phone.fill("input[name=code]", code)
     phone.click("text=Take my seat")
     display = open_page("display", f"{table.url}/display")

@@ -55,7 +55,7 @@ FULL = {
 def test_eight_players_fit_on_every_screen(game, table, open_page, picture):
     crowded(table.services, game, *FULL[game])
     phone = open_page("phone", f"{table.url}/")
-    phone.fill("input[name=code]", table.services.tokens.seat_code(8, snapshot(table)))
+    phone.fill("input[name=code]", table.services.show_code(8, table.services.service.snapshot()))
     phone.click("text=Take my seat")
     display = open_page("display", f"{table.url}/display")
     for kind, page in (("dealer", table.dealer), ("phone", phone), ("display", display)):

@@ -74,7 +74,7 @@ class Room:
     def client(self, seat=None, dealer=False):
         client = self.app.test_client()
         if seat:
-            code = self.services.tokens.seat_code(seat, self.services.service.snapshot())
+            code = self.services.show_code(seat, self.services.service.snapshot())
             assert self.post(client, "/seat", code=code).status_code == 303
         if dealer:
             assert self.post(client, "/dealer/login", pin=PIN).status_code == 303

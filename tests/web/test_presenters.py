@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import struct
+from types import SimpleNamespace
 
 import pytest
 from hypothesis import given
@@ -13,16 +14,22 @@ from companion.rules.actions import (
     ActionFormatError,
     BuyIn,
     CashOut,
+    CorrectRoll,
+    FundBank,
+    How,
     JoinSeat,
+    RecordRoll,
     Redo,
     SitOut,
     Undo,
 )
+from companion.rules.dice import Roll
 from companion.rules.engine import Engine
 from companion.rules.history import History
 from companion.rules.model import Ask, Offer, Table
 from companion.web.forms import action_from_form, faces_from_form, typed, whole
 from companion.web.presenters import common, offers, tray
+from companion.web.presenters.appeals import die_scores, roll_views
 from companion.web.presenters.history import my_lines
 from companion.web.presenters.undo import undo_steps
 from companion.web.security import host_allowed
@@ -211,3 +218,37 @@ def test_faces_come_back_by_kind_in_the_order_of_the_dice():
 )
 def test_only_own_names_and_addresses_are_answered(host: str, allowed: bool):
     assert host_allowed(host, frozenset({"own.example"})) is allowed
+
+
+def test_an_undo_says_what_everyone_gains_and_loses_by_it():
+    history = played(FundBank(100), JoinSeat(1, "Nova"), BuyIn(1, 40), CashOut(1, 10))
+    changes = [
+        {change.name: change.amount for change in step.changes} for step in undo_steps(history)
+    ]
+    assert changes == [{"Nova": 10}, {"Nova": -40}, {}, {"Bank": -100}]
+
+
+def test_a_past_roll_tells_who_answered_for_it_and_what_became_of_it():
+    def row(no, action, actor="dealer"):
+        return SimpleNamespace(
+            no=no, at_utc="2026-01-02T20:15:00.000+00:00", actor=actor, action=action, in_force=True
+        )
+
+    first, right = Roll.of(["crown"]), Roll.of(["eye"])
+    rows = [
+        row(1, RecordRoll(first, How.READ, "x"), "camera"),
+        row(2, RecordRoll(first, How.CONFIRMED, None), "box"),
+        row(3, CorrectRoll(2, right)),
+    ]
+    newest, oldest = roll_views(played(), rows)
+    assert (newest.entry, newest.from_box, newest.changes[0].roll) == (2, True, right)
+    assert (oldest.how, oldest.from_box, oldest.changes) == ("read by the camera", False, ())
+    assert not oldest.in_force  # the log knows it, the table does not
+
+
+def test_scores_name_the_likeliest_faces_and_every_doubt():
+    reading = Reading(Verdict.ASK, (die("eye", 0.55, Reason.GLARE),))
+    [scored] = die_scores(reading, (640, 480))
+    assert scored.ranked == (("eye", 55), ("crown", 55), ("sun", 10))
+    assert scored.doubts == ("Glare hides part of a die.",)
+    assert die_scores(None, (0, 0)) == ()

@@ -23,6 +23,7 @@ GET = {
     "/play/hand": (403, 404, 403),
     "/play/hand/name": (403, 404, 403),
     "/play/raise": (403, 404, 403),
+    "/play/device": (403, 200, 403),
     "/dealer/hand/1": (302, 302, 404),
     "/dealer/hand/1/name": (302, 302, 404),
     "/dealer/array/1": (302, 302, 404),
@@ -38,6 +39,25 @@ GET = {
     "/dealer/history": (302, 302, 200),
     "/dealer/more": (302, 302, 200),
     "/dealer/correct": (302, 302, 200),
+    "/dealer/rolls": (302, 302, 200),
+    "/dealer/roll/1": (302, 302, 404),
+    "/dealer/seat/1/device": (302, 302, 200),
+    "/dealer/setup": (302, 302, 200),
+    "/dealer/setup/pin": (302, 302, 200),
+    "/dealer/setup/name": (302, 302, 200),
+    "/dealer/setup/camera": (302, 302, 200),
+    "/dealer/setup/picture": (302, 302, 200),
+    "/dealer/setup/light": (302, 302, 200),
+    "/dealer/setup/tray": (302, 302, 200),
+    "/dealer/setup/tray.jpg": (302, 302, 404),
+    "/dealer/setup/dice": (302, 302, 200),
+    "/dealer/setup/teach": (302, 302, 302),
+    "/dealer/setup/teach/look": (302, 302, 422),
+    "/dealer/setup/try": (302, 302, 302),
+    "/dealer/setup/try/look": (302, 302, 422),
+    "/dealer/setup/now.jpg": (302, 302, 404),
+    "/dealer/setup/crop.jpg": (302, 302, 404),
+    "/dealer/setup/taken/crown/0.jpg": (302, 302, 404),
     "/dealer/tray.jpg": (302, 302, 404),
     "/dealer/evidence/none.jpg": (302, 302, 404),
     "/dealer/statistics": (302, 302, 200),
@@ -54,7 +74,32 @@ GET = {
 }
 POST_DEALER = ("/dealer/act", "/dealer/choose", "/dealer/confirm", "/dealer/roll")
 POST_API = ("/api/act", "/api/confirm", "/api/dismiss")
-POST_ALL = (*POST_DEALER, "/dealer/dismiss", "/dealer/code", "/play/act", *POST_API)
+POST_SETUP = (
+    "/dealer/setup/done",
+    "/dealer/setup/pin",
+    "/dealer/setup/name",
+    "/dealer/setup/camera",
+    "/dealer/setup/tray/take",
+    "/dealer/setup/tray/keep",
+    "/dealer/setup/tray/drop",
+    "/dealer/setup/tray/back",
+    "/dealer/setup/dice",
+    "/dealer/setup/dice/save",
+    "/dealer/setup/dice/drop",
+    "/dealer/setup/teach/take",
+    "/dealer/setup/teach/remove",
+    "/dealer/setup/teach/learn",
+)
+POST_ALL = (
+    *POST_DEALER,
+    *POST_SETUP,
+    "/dealer/dismiss",
+    "/dealer/code",
+    "/dealer/seat/1/device",
+    "/play/act",
+    "/play/device",
+    *POST_API,
+)
 
 
 @pytest.mark.parametrize(("path", "expected"), GET.items())
@@ -63,7 +108,7 @@ def test_get_by_role(path, expected, viewer, nova, dealer):
     assert found == expected
 
 
-@pytest.mark.parametrize("path", POST_DEALER)
+@pytest.mark.parametrize("path", [*POST_DEALER, *POST_SETUP, "/dealer/seat/1/device"])
 def test_only_the_dealer_posts_to_the_station(path, viewer, nova, post):
     for client in (viewer, nova):
         assert post(client, path, kind="open_round").status_code == 403
@@ -213,13 +258,21 @@ def test_malformed_posts_are_refused_without_a_fault(case, dealer, post, service
     path=st.sampled_from(POST_ALL),
     form=st.dictionaries(
         st.sampled_from(
-            ["kind", "fields", "ask-amount", "ask-seat", "entry", "spike-0", "cube-1", "game"]
+            [
+                *("kind", "fields", "ask-amount", "ask-seat", "entry", "spike-0", "cube-1", "game"),
+                *("face", "number", "index", "corners", "camera", "name", "label", "mm"),
+            ]
         ),
         st.text(max_size=30) | st.sampled_from(["undo", "buy_in", "{}", '{"to": -1}', "crown"]),
     ),
 )
 def test_no_post_causes_a_fault(path, form, dealer, post):
     assert post(dealer, path, **form).status_code < 500
+
+
+@pytest.mark.parametrize("path", POST_ALL)
+def test_an_empty_form_causes_no_fault(path, dealer, post):
+    assert post(dealer, path, script=False).status_code < 500
 
 
 def test_too_long_a_body_is_refused(dealer, post):
@@ -271,10 +324,47 @@ def test_a_new_join_code_ends_the_old_one(app, services, dealer, post):
     assert app.test_client().get(f"/join?{urlencode({'t': fresh})}").status_code == 200
 
 
-def test_a_phone_is_not_sent_another_seats_code(nova, rook, services):
-    snapshot = services.service.snapshot()
-    other = services.tokens.seat_code(2, snapshot)
-    assert other not in nova.get("/play").get_data(as_text=True)
+def seat_code(client, path="/play/device"):
+    """The code a device shows after its button was pressed; None when it shows none."""
+    found = re.search(r'id="seat-code">(\w+)<', client.get(path).get_data(as_text=True))
+    return found[1] if found else None
+
+
+def test_a_second_device_comes_to_the_seat_by_a_code_that_works_once(app, nova, rook, post):
+    assert seat_code(nova) is None
+    assert post(nova, "/play/device", script=False).status_code == 303
+    code = seat_code(nova)
+    assert code not in rook.get("/play/device").get_data(as_text=True)
+    second, third = app.test_client(), app.test_client()
+    assert post(second, "/seat", code=code.lower(), script=False).status_code == 303
+    assert "Nova" in second.get("/play").get_data(as_text=True)
+    assert nova.get("/play").status_code == 200
+    assert post(third, "/seat", code=code, script=False).status_code == 403
+    assert seat_code(nova) is None
+
+
+def test_the_dealer_shows_a_code_for_a_player_who_lost_the_phone(app, nova, dealer, post):
+    assert post(dealer, "/dealer/seat/1/device", script=False).status_code == 303
+    code = seat_code(dealer, "/dealer/seat/1/device")
+    second = app.test_client()
+    assert post(second, "/seat", code=code, script=False).status_code == 303
+    assert "Nova" in second.get("/play").get_data(as_text=True)
+
+
+def test_a_code_is_worthless_once_its_player_left(app, nova, dealer, post):
+    post(nova, "/play/device", script=False)
+    code = seat_code(nova)
+    assert post(dealer, "/dealer/act", kind="leave_seat", fields='{"seat": 1}').status_code == 200
+    assert post(app.test_client(), "/seat", code=code, script=False).status_code == 403
+
+
+def test_guessed_codes_lock_all_codes_for_a_while(app, nova, post):
+    post(nova, "/play/device", script=False)
+    code = seat_code(nova)
+    guesser = app.test_client()
+    for number in range(10):
+        assert post(guesser, "/seat", code=f"AAAA2{number}", script=False).status_code == 403
+    assert post(app.test_client(), "/seat", code=code, script=False).status_code == 429
 
 
 def test_names_are_shown_as_text(app, dealer, post, services):

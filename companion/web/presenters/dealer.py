@@ -53,6 +53,7 @@ class TrayPanel:
     camera: str = ""
     pending: bool = False
     last_roll: Roll | None = None
+    last_entry: int = 0
     last_how: str = ""
     hint: Line | None = None
 
@@ -168,6 +169,7 @@ def tray_panel(station: Station, last: LastRoll | None) -> TrayPanel:
         else None,
         pending=desk.pending is not None,
         last_roll=last.roll if last else None,
+        last_entry=last.entry if last else 0,
         last_how=HOW_LABELS[last.how] if last else "",
     )
 

@@ -3,14 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from companion.rules.actions import RecordRoll
 from companion.rules.dice import Roll
 from companion.rules.history import Done, History
 from companion.rules.model import Line, Table
+from companion.rules.transfers import BANK, FELT, seat_account
 
-from .common import action_title, key, named
+from .common import POTS, action_title, key, named
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """Credits that go back with a step: what its owner gains (or loses) by the undo."""
+
+    name: str
+    amount: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,6 +31,7 @@ class UndoStep:
     title: str
     lines: tuple[Line, ...]
     roll: Roll | None = None
+    changes: tuple[Moved, ...] = ()
 
 
 def undo_steps(history: History, limit: int = 20) -> tuple[UndoStep, ...]:
@@ -34,9 +44,24 @@ def undo_steps(history: History, limit: int = 20) -> tuple[UndoStep, ...]:
     head = history.heads[-1]
     while head is not None and len(steps) < limit:
         entry = built[id(head)]
-        steps.append(_step(head, entry))
-        head = history.heads[entry - 1]
+        after, head = head, history.heads[entry - 1]
+        before = head.table if head else history.start
+        step = _step(after, entry)
+        steps.append(replace(step, changes=moved_back(after.table, before)))
     return tuple(steps)
+
+
+def moved_back(now: Table, then: Table) -> tuple[Moved, ...]:
+    """What seats, bank and pots gain or lose when the table goes from ``now`` back to ``then``.
+
+    The outside world's account is left out: it only mirrors the others.
+    """
+    names = {seat_account(seat.number): seat.name for seat in (*now.seats, *then.seats)}
+    names |= {BANK: key("Bank"), FELT: key("On the mat"), **POTS}
+    found = (
+        Moved(name, then.balance(account) - now.balance(account)) for account, name in names.items()
+    )
+    return tuple(change for change in found if change.amount)
 
 
 def _first_built(history: History) -> Mapping[int, int]:

@@ -1,0 +1,1 @@
+"""Setting up a station from its own screen: table, camera, tray, dice."""
