@@ -26,6 +26,7 @@ from companion.rolls import RollDesk
 from companion.rules.engine import Engine
 from companion.selftest import Before, Check, Outcome
 from companion.signals import Signals
+from companion.status import StatusLine
 from companion.table import TableService
 from companion.watching import Watching
 from companion.web import create_app
@@ -105,11 +106,20 @@ class Station:
             connection_limit=1000,
             asyncore_use_poll=True,  # select() fails near 1,016 sockets
         )
+        where = f"{settings.table_name} is open on port {server.effective_port}"
+        status = StatusLine(
+            self.services.desk,
+            self.services.hub,
+            self.notifier.status,
+            where,
+            watched=self.watching is not None,
+        )
         self.notifier.ready()
-        self.notifier.status(f"{settings.table_name}: open on port {server.effective_port}")
+        status.start()
         try:
             server.run()
         finally:
+            status.close()
             self.services.hub.close()
             server.close()
 

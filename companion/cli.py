@@ -13,9 +13,16 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import segno
-
-from companion import __version__, bootstrap, config, demo, rank, reader_commands, selftest
+from companion import (
+    __version__,
+    bootstrap,
+    config,
+    demo,
+    greeting,
+    rank,
+    reader_commands,
+    selftest,
+)
 from companion.config import ConfigError, Settings
 from companion.database import Database, StorageError
 from companion.games import GAMES
@@ -133,20 +140,22 @@ def _interrupt(station: bootstrap.Station) -> None:
     raise KeyboardInterrupt
 
 
-def _tell_pin(station: bootstrap.Station, renew: bool) -> None:
-    """A first PIN is made and shown once; the demo makes a new one each time."""
-    if renew or not station.services.pin.is_set:
+def _tell_pin(station: bootstrap.Station, is_demo: bool) -> None:
+    """A first PIN is made and told once; the demo, which keeps no secrets, makes a new one."""
+    if is_demo or not station.services.pin.is_set:
         pin = f"{secrets.randbelow(10**6):06}"
+        folder = station.services.settings.data_dir
+        told = greeting.pin_line(pin, folder, seen=is_demo or greeting.at_terminal())
         station.services.pin.set(pin)
-        print(f"Dealer PIN: {pin}", flush=True)
+        print(told, flush=True)
 
 
 def _greet(station: bootstrap.Station, address: str) -> None:
     join = f"{address}/join?t={station.services.tokens.issue()}"
-    print(f"Dealer's station: {address}/dealer\nRoom screen:      {address}/display")
-    print(f"Phones:           {join}")
-    segno.make(join, error="l").terminal(compact=True)
-    print("Stop with Ctrl-C.", flush=True)
+    seen = greeting.at_terminal()
+    if seen:
+        greeting.draw_code(join)
+    print("\n".join(greeting.lines(address, join, seen)), flush=True)
 
 
 def _lan_address() -> str:
