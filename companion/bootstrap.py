@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import queue
 import secrets
 import time
 from collections.abc import Callable
@@ -177,11 +178,16 @@ def _built(settings: Settings, database: Database, base_url: str, pin_factory: A
     return Station(database, services, create_app(services), watching, box, notifier, heart)
 
 
-def selftest(settings: Settings, factory: Any = None) -> list[Check]:
-    """Look at this machine's camera, box, disk and heat. Needs the table not to be running."""
+def selftest(
+    settings: Settings, factory: Any = None, ask: Callable[[str], None] | None = None
+) -> list[Check]:
+    """Look at this machine's camera, box, disk and heat. Needs the table not to be running.
+
+    ``ask`` shows a person what to press; None where there is nobody to press it.
+    """
     return [
         *_look_at_camera(settings),
-        *_look_at_box(settings, factory),
+        *_look_at_box(settings, factory, ask),
         *checks.disk_checks(settings.data_dir),
         checks.heat(),
         checks.power(),
@@ -204,27 +210,44 @@ def _look_at_camera(settings: Settings) -> list[Check]:
     return checks.camera_checks(shots, before)
 
 
-def _look_at_box(settings: Settings, factory: Any) -> list[Check]:
-    """Open the pins as the station does, light every lamp for a moment."""
+def _look_at_box(
+    settings: Settings, factory: Any, ask: Callable[[str], None] | None
+) -> list[Check]:
+    """Open the pins as the station does, light every lamp for a moment, ask for presses."""
+    told: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def heard(seconds: float) -> str | None:
+        try:
+            return told.get(timeout=seconds) if seconds else told.get_nowait()
+        except queue.Empty:
+            return None
+
     try:
-        buttons, board = _pins(settings, lambda press: None, factory)
+        buttons, board = _pins(settings, lambda press: told.put(press.value), factory)
     except PinsError as fault:
         return [Check("box", Outcome.FAIL, str(fault))]
     if buttons is None or board is None:
         return [checks.buttons_check({})]
     try:
-        for signal in Signal:
-            board.show(signal)
-            time.sleep(LOOK_S)
-        board.beep(Beep.TAKEN)
+        _light_each(board)
         lamps = ", ".join(settings.lamps.pins()) or "none in the settings"
+        rest = checks.buttons_check(buttons.held())
+        buttons.start()
         return [
-            checks.buttons_check(buttons.held()),
+            rest,
+            checks.presses_check(settings.buttons.pins(), heard, ask),
             Check("lamps", Outcome.OK, f"{lamps}; did you see and hear them?"),
         ]
     finally:
         buttons.close()
         board.close()
+
+
+def _light_each(board: Lamps) -> None:
+    for signal in Signal:
+        board.show(signal)
+        time.sleep(LOOK_S)
+    board.beep(Beep.TAKEN)
 
 
 def _box(settings: Settings, services: WebServices, factory: Any) -> Box:

@@ -104,10 +104,15 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 def _selftest(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
-    print("Looking at camera, box and disk; leave the tray empty and the buttons alone ...")
-    done = bootstrap.selftest(settings)
+    print("Looking at camera, box and disk; leave the tray empty, and the buttons until asked ...")
+    person = greeting.at_terminal() and sys.stdin.isatty()
+    done = bootstrap.selftest(settings, ask=_ask if person else None)
     print("\n".join(selftest.report(done, selftest.facts(__version__))), flush=True)
     return 1 if selftest.failed(done) else 0
+
+
+def _ask(sentence: str) -> None:
+    print(sentence, flush=True)
 
 
 def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
