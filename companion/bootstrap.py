@@ -16,6 +16,8 @@ import waitress
 from flask import Flask
 
 from companion import selftest as checks
+from companion.address import lan_address
+from companion.announce import Announcer
 from companion.auth import JoinTokens, Pin
 from companion.config import Settings
 from companion.controls import Controls, Key
@@ -32,6 +34,7 @@ from companion.table import TableService
 from companion.watching import Watching
 from companion.web import create_app
 from companion.web.services import WebServices, no_frame
+from companion.wifi import WifiError, read_wifi
 from hardware.buttons import Button, Buttons, Press, Timing
 from hardware.camera import CameraError, open_camera
 from hardware.lamps import Beep, Lamp, Lamps, Signal
@@ -47,6 +50,7 @@ __all__ = [
     "PinsError",
     "Station",
     "StationError",
+    "WifiError",
     "build",
     "load_station",
     "selftest",
@@ -117,12 +121,24 @@ class Station:
         )
         self.notifier.ready()
         status.start()
+        named = self._announced(server.effective_port)
         try:
             server.run()
         finally:
+            if named is not None:
+                named.close()
             status.close()
             self.services.hub.close()
             server.close()
+
+    def _announced(self, port: int) -> Announcer | None:
+        """The station's name on the network, where it has one."""
+        settings = self.services.settings
+        if not settings.mdns_name:
+            return None
+        named = Announcer(settings.mdns_name, settings.table_name, port, lan_address)
+        named.start()
+        return named
 
     def close(self) -> None:
         """Stop the camera and the box, end the streams and let go of the data."""
@@ -138,13 +154,13 @@ class Station:
 
 def build(
     settings: Settings,
-    base_url: str = "http://127.0.0.1",
+    base_url: Callable[[], str] = lambda: "http://127.0.0.1",
     pin_factory: Any = None,
 ) -> Station:
     """Open data, station, camera and box; nothing runs yet.
 
     ``pin_factory`` is gpiozero's; the board's own when it is None. Raises StorageError,
-    StationError, CameraError or PinsError.
+    StationError, CameraError, PinsError or WifiError.
     """
     with ExitStack() as undo:  # what is open is closed again when a later part fails
         database = Database.in_folder(settings.data_dir)
@@ -154,7 +170,9 @@ def build(
     return station
 
 
-def _built(settings: Settings, database: Database, base_url: str, pin_factory: Any) -> Station:
+def _built(
+    settings: Settings, database: Database, base_url: Callable[[], str], pin_factory: Any
+) -> Station:
     hub = Hub()
     service = TableService(database, Engine(GAMES), hub)
     evidence = EvidenceStore(settings.data_dir / "evidence", settings.evidence_mb * MEGABYTE)
@@ -173,6 +191,7 @@ def _built(settings: Settings, database: Database, base_url: str, pin_factory: A
         key,
         base_url,
         watching.live_frame if watching else no_frame,
+        read_wifi(settings.wifi),
     )
     box = _box(settings, services, pin_factory)
     return Station(database, services, create_app(services), watching, box, notifier, heart)

@@ -6,7 +6,6 @@ import argparse
 import logging
 import secrets
 import signal
-import socket
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
@@ -23,6 +22,7 @@ from companion import (
     reader_commands,
     selftest,
 )
+from companion.address import lan_address
 from companion.config import ConfigError, Settings
 from companion.database import Database, StorageError
 from companion.games import GAMES
@@ -36,6 +36,7 @@ FAULTS = (
     bootstrap.CameraError,
     bootstrap.PinsError,
     bootstrap.StationError,
+    bootstrap.WifiError,
 )  # what a person can put right; the sentence is enough
 
 
@@ -116,7 +117,10 @@ def _ask(sentence: str) -> None:
 
 
 def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
-    address = f"http://{_lan_address()}:{settings.port}"
+
+    def address() -> str:
+        return f"http://{lan_address()}:{settings.port}"
+
     station = bootstrap.build(settings, address)
     try:
         _tell_pin(station, is_demo)
@@ -127,7 +131,7 @@ def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
             faults = demo.play_rounds(station.services, rounds, lambda s: print(s, flush=True))
             print("Audit: " + ("; ".join(faults) if faults else "sound."))
             return 1 if faults else 0
-        _greet(station, address)
+        _greet(station, address())
         for stop in (signal.SIGTERM, signal.SIGINT):
             signal.signal(stop, lambda *_: _interrupt(station))
         station.serve()
@@ -161,16 +165,6 @@ def _greet(station: bootstrap.Station, address: str) -> None:
     if seen:
         greeting.draw_code(join)
     print("\n".join(greeting.lines(address, join, seen)), flush=True)
-
-
-def _lan_address() -> str:
-    """This machine's address on the local network; connecting a datagram socket sends nothing."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
 
 
 def _audit(arguments: argparse.Namespace) -> int:

@@ -17,6 +17,10 @@ def screen() -> str:
     """The room's screen."""
     snapshot = web().service.snapshot()
     view = display_view(
-        snapshot.history, web().settings.table_name, join_host(), web().tokens.generation
+        snapshot.history,
+        web().settings.table_name,
+        join_host(),
+        web().tokens.generation,
+        web().wifi,
     )
     return context.render("display.html", v=view, version=snapshot.version)

@@ -10,6 +10,7 @@ from companion.config import Settings
 from companion.hub import Hub
 from companion.rolls import RollDesk
 from companion.table import TableService
+from companion.wifi import Wifi
 
 
 def no_frame() -> bytes | None:
@@ -28,5 +29,6 @@ class WebServices:
     tokens: JoinTokens
     settings: Settings
     secret_key: str
-    base_url: str  # as phones reach the table, without a slash at the end
+    base_url: Callable[[], str]  # as phones reach the table now, without a slash at the end
     live_frame: Callable[[], bytes | None] = field(default=no_frame)  # the newest JPEG
+    wifi: Wifi | None = None  # the station's own hotspot

@@ -8,6 +8,7 @@ from typing import Any
 from companion.rules.dice import Roll, Symbol
 from companion.rules.history import History
 from companion.rules.model import Line
+from companion.wifi import Wifi
 
 from .common import PotView, SeatView, key, named, ranking
 from .history import LastRoll, last_roll
@@ -35,10 +36,15 @@ class DisplayView:
     figures: tuple[PotView, ...]
     join_host: str
     code_version: int
+    wifi: Wifi | None = None
 
 
 def display_view(
-    history: History, table_name: str, join_host: str, code_version: int
+    history: History,
+    table_name: str,
+    join_host: str,
+    code_version: int,
+    wifi: Wifi | None = None,
 ) -> DisplayView:
     """What the room may see: nothing that belongs to one seat alone."""
     table = history.table
@@ -61,6 +67,7 @@ def display_view(
         figures=pages.room_figures(table),
         join_host=join_host,
         code_version=code_version,
+        wifi=wifi,
     )
 
 
