@@ -49,6 +49,13 @@ def test_the_room_screen_shows_the_network_before_the_table(tmp_path):
     station.close()
 
 
+def test_the_stations_name_is_answered_and_a_foreign_one_is_not(tmp_path):
+    station, client = pages(tmp_path, None)
+    assert client.get("/display", headers={"Host": "spike.local:8080"}).status_code == 200
+    assert client.get("/display", headers={"Host": "spike.example:8080"}).status_code == 421
+    station.close()
+
+
 def test_without_a_network_there_is_no_code_for_one(tmp_path):
     station, client = pages(tmp_path, None)
     assert "/wifi.svg" not in client.get("/display").get_data(as_text=True)
