@@ -46,10 +46,10 @@ openapi: $(READY)  ## write docs/openapi.json anew
 lock: $(READY)  ## write the requirements files anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-emit-index-url --no-annotate --custom-compile-command "make lock" \
-	    --extra vision --extra dev pyproject.toml -o requirements.txt
+	    --extra vision --extra mdns --extra dev pyproject.toml -o requirements.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-emit-index-url --no-annotate --custom-compile-command "make lock" \
-	    -c requirements.txt pyproject.toml -o requirements-pi.txt
+	    --extra mdns -c requirements.txt pyproject.toml -o requirements-pi.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-emit-index-url --no-annotate --custom-compile-command "make lock" \
 	    requirements-opencv4.in -o requirements-opencv4.txt

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import queue
 import secrets
 import time
 from collections.abc import Callable
@@ -15,6 +16,8 @@ import waitress
 from flask import Flask
 
 from companion import selftest as checks
+from companion.address import lan_address
+from companion.announce import Announcer
 from companion.auth import JoinTokens, Pin
 from companion.config import Settings
 from companion.controls import Controls, Key
@@ -32,11 +35,13 @@ from companion.setup.model import Setup
 from companion.setup.table import TableNames
 from companion.setup.tray import Stations, Trays
 from companion.signals import Signals
+from companion.status import StatusLine
 from companion.table import TableService
 from companion.web import create_app
 from companion.web.api_views import table_view
 from companion.web.services import WebServices
 from companion.webhooks import Webhooks
+from companion.wifi import WifiError, read_wifi
 from hardware.buttons import Button, Buttons, Press, Timing
 from hardware.camera import CameraError, open_camera
 from hardware.found import cameras
@@ -54,6 +59,7 @@ __all__ = [
     "PinsError",
     "Station",
     "StationError",
+    "WifiError",
     "build",
     "load_station",
     "selftest",
@@ -115,13 +121,34 @@ class Station:
             connection_limit=1000,
             asyncore_use_poll=True,  # select() fails near 1,016 sockets
         )
+        where = f"{settings.table_name} is open on port {server.effective_port}"
+        status = StatusLine(
+            self.services.desk,
+            self.services.hub,
+            self.notifier.status,
+            where,
+            watched=self.watching is not None,
+        )
         self.notifier.ready()
-        self.notifier.status(f"{self.services.table_name}: open on port {server.effective_port}")
+        status.start()
+        named = self._announced(server.effective_port)
         try:
             server.run()
         finally:
+            if named is not None:
+                named.close()
+            status.close()
             self.services.hub.close()
             server.close()
+
+    def _announced(self, port: int) -> Announcer | None:
+        """The station's name on the network, where it has one."""
+        settings = self.services.settings
+        if not settings.mdns_name:
+            return None
+        named = Announcer(settings.mdns_name, settings.table_name, port, lan_address)
+        named.start()
+        return named
 
     def close(self) -> None:
         """Stop the camera and the box, end the streams and let go of the data."""
@@ -137,13 +164,13 @@ class Station:
 
 def build(
     settings: Settings,
-    base_url: str = "http://127.0.0.1",
+    base_url: Callable[[], str] = lambda: "http://127.0.0.1",
     pin_factory: Any = None,
 ) -> Station:
     """Open data, station, camera and box; nothing runs yet.
 
     ``pin_factory`` is gpiozero's; the board's own when it is None. Raises StorageError,
-    StationError, CameraError or PinsError.
+    StationError, CameraError, PinsError or WifiError.
     """
     with ExitStack() as undo:  # what is open is closed again when a later part fails
         database = Database.in_folder(settings.data_dir)
@@ -153,7 +180,9 @@ def build(
     return station
 
 
-def _built(settings: Settings, database: Database, base_url: str, pin_factory: Any) -> Station:
+def _built(
+    settings: Settings, database: Database, base_url: Callable[[], str], pin_factory: Any
+) -> Station:
     hub = Hub()
     service = TableService(database, Engine(GAMES), hub)
     evidence = EvidenceStore(settings.data_dir / "evidence", settings.evidence_mb * MEGABYTE)
@@ -177,6 +206,7 @@ def _built(settings: Settings, database: Database, base_url: str, pin_factory: A
         base_url,
         setup,
         live_frame=lookout.live_frame,
+        wifi=read_wifi(settings.wifi),
     )
     box = _box(settings, services, pin_factory)
     web = create_app(services)
@@ -226,12 +256,17 @@ def _first_station(settings: Settings, store: StationStore) -> Calibrated | None
     return store.load() if store.exists() else None
 
 
-def selftest(settings: Settings, factory: Any = None) -> list[Check]:
-    """Look at this machine's camera, box, disk and heat. Needs the table not to be running."""
+def selftest(
+    settings: Settings, factory: Any = None, ask: Callable[[str], None] | None = None
+) -> list[Check]:
+    """Look at this machine's camera, box, disk and heat. Needs the table not to be running.
+
+    ``ask`` shows a person what to press; None where there is nobody to press it.
+    """
     settings = as_chosen(settings)
     return [
         *_look_at_camera(settings),
-        *_look_at_box(settings, factory),
+        *_look_at_box(settings, factory, ask),
         *checks.disk_checks(settings.data_dir),
         checks.heat(),
         checks.power(),
@@ -265,27 +300,44 @@ def _look_at_camera(settings: Settings) -> list[Check]:
     return checks.camera_checks(shots, before)
 
 
-def _look_at_box(settings: Settings, factory: Any) -> list[Check]:
-    """Open the pins as the station does, light every lamp for a moment."""
+def _look_at_box(
+    settings: Settings, factory: Any, ask: Callable[[str], None] | None
+) -> list[Check]:
+    """Open the pins as the station does, light every lamp for a moment, ask for presses."""
+    told: queue.SimpleQueue[str] = queue.SimpleQueue()
+
+    def heard(seconds: float) -> str | None:
+        try:
+            return told.get(timeout=seconds) if seconds else told.get_nowait()
+        except queue.Empty:
+            return None
+
     try:
-        buttons, board = _pins(settings, lambda press: None, factory)
+        buttons, board = _pins(settings, lambda press: told.put(press.value), factory)
     except PinsError as fault:
         return [Check("box", Outcome.FAIL, str(fault))]
     if buttons is None or board is None:
         return [checks.buttons_check({})]
     try:
-        for signal in Signal:
-            board.show(signal)
-            time.sleep(LOOK_S)
-        board.beep(Beep.TAKEN)
+        _light_each(board)
         lamps = ", ".join(settings.lamps.pins()) or "none in the settings"
+        rest = checks.buttons_check(buttons.held())
+        buttons.start()
         return [
-            checks.buttons_check(buttons.held()),
+            rest,
+            checks.presses_check(settings.buttons.pins(), heard, ask),
             Check("lamps", Outcome.OK, f"{lamps}; did you see and hear them?"),
         ]
     finally:
         buttons.close()
         board.close()
+
+
+def _light_each(board: Lamps) -> None:
+    for signal in Signal:
+        board.show(signal)
+        time.sleep(LOOK_S)
+    board.beep(Beep.TAKEN)
 
 
 def _box(settings: Settings, services: WebServices, factory: Any) -> Box:

@@ -6,14 +6,11 @@ import argparse
 import logging
 import secrets
 import signal
-import socket
 import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
-
-import segno
 
 from companion import (
     __version__,
@@ -21,10 +18,12 @@ from companion import (
     bootstrap,
     config,
     demo,
+    greeting,
     rank,
     reader_commands,
     selftest,
 )
+from companion.address import lan_address
 from companion.config import ConfigError, Settings
 from companion.database import Database, StorageError
 from companion.games import GAMES
@@ -38,6 +37,7 @@ FAULTS = (
     bootstrap.CameraError,
     bootstrap.PinsError,
     bootstrap.StationError,
+    bootstrap.WifiError,
 )  # what a person can put right; the sentence is enough
 
 
@@ -107,14 +107,22 @@ def _serve(arguments: argparse.Namespace) -> int:
 
 def _selftest(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
-    print("Looking at camera, box and disk; leave the tray empty and the buttons alone ...")
-    done = bootstrap.selftest(settings)
+    print("Looking at camera, box and disk; leave the tray empty, and the buttons until asked ...")
+    person = greeting.at_terminal() and sys.stdin.isatty()
+    done = bootstrap.selftest(settings, ask=_ask if person else None)
     print("\n".join(selftest.report(done, selftest.facts(__version__))), flush=True)
     return 1 if selftest.failed(done) else 0
 
 
+def _ask(sentence: str) -> None:
+    print(sentence, flush=True)
+
+
 def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
-    address = f"http://{_lan_address()}:{settings.port}"
+
+    def address() -> str:
+        return f"http://{lan_address()}:{settings.port}"
+
     station = bootstrap.build(settings, address)
     try:
         _tell_pin(station, is_demo)
@@ -125,7 +133,7 @@ def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
             faults = demo.play_rounds(station.services, rounds, lambda s: print(s, flush=True))
             print("Audit: " + ("; ".join(faults) if faults else "sound."))
             return 1 if faults else 0
-        _greet(station, address)
+        _greet(station, address())
         for stop in (signal.SIGTERM, signal.SIGINT):
             signal.signal(stop, lambda *_: _interrupt(station))
         station.serve()
@@ -143,32 +151,24 @@ def _interrupt(station: bootstrap.Station) -> None:
     raise KeyboardInterrupt
 
 
-def _tell_pin(station: bootstrap.Station, renew: bool) -> None:
-    """A first PIN is made and shown once; the demo makes a new one each time."""
-    if renew or not station.services.pin.is_set:
+def _tell_pin(station: bootstrap.Station, is_demo: bool) -> None:
+    """A first PIN is made and told once; the demo, which keeps no secrets, makes a new one."""
+    if is_demo or not station.services.pin.is_set:
         pin = f"{secrets.randbelow(10**6):06}"
+        folder = station.services.settings.data_dir
+        told = greeting.pin_line(pin, folder, seen=is_demo or greeting.at_terminal())
         station.services.pin.set(pin)
-        if not renew:
+        if not is_demo:
             station.services.setup.table.begin()
-        print(f"Dealer PIN: {pin}", flush=True)
+        print(told, flush=True)
 
 
 def _greet(station: bootstrap.Station, address: str) -> None:
     join = f"{address}/join?t={station.services.tokens.issue()}"
-    print(f"Dealer's station: {address}/dealer\nRoom screen:      {address}/display")
-    print(f"Phones:           {join}")
-    segno.make(join, error="l").terminal(compact=True)
-    print("Stop with Ctrl-C.", flush=True)
-
-
-def _lan_address() -> str:
-    """This machine's address on the local network; connecting a datagram socket sends nothing."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"
+    seen = greeting.at_terminal()
+    if seen:
+        greeting.draw_code(join)
+    print("\n".join(greeting.lines(address, join, seen)), flush=True)
 
 
 def _audit(arguments: argparse.Namespace) -> int:

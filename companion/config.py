@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
@@ -31,6 +32,8 @@ class Settings:
     camera: str = "disabled"
     station: Path | None = None  # the folder that calibrate and enrol made
     table_name: str = "Spike table"
+    mdns_name: str = ""  # "spike" is announced as spike.local; empty: nothing is
+    wifi: Path | None = None  # the file in which installing keeps its own hotspot's passphrase
     seats: int = 8
     evidence_mb: int = 500
     buttons: ButtonSettings = field(default_factory=ButtonSettings)
@@ -44,6 +47,10 @@ class Settings:
         _within("evidence_mb", self.evidence_mb, 10, 1_000_000)
         if not 1 <= len(self.table_name.strip()) <= 40:
             raise ConfigError("table_name: must have 1 to 40 characters")
+        if not re.fullmatch(r"([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?)?", self.mdns_name):
+            raise ConfigError(
+                f"mdns_name: letters a to z, digits and hyphens only, not {self.mdns_name!r}"
+            )
         if not self.chips or any(value < 1 for _, value in self.chips):
             raise ConfigError("chips: needs at least one chip, each worth 1 credit or more")
 
@@ -80,9 +87,9 @@ def _checked(found: Mapping[str, Any]) -> dict[str, Any]:
 
 def _typed(name: str, value: Any) -> Any:
     match name:
-        case "data_dir" | "station":
+        case "data_dir" | "station" | "wifi":
             return Path(str(value)).expanduser()
-        case "host" | "camera" | "table_name" if isinstance(value, str):
+        case "host" | "camera" | "table_name" | "mdns_name" if isinstance(value, str):
             return value
         case "port" | "seats" | "evidence_mb" if type(value) is int:
             return value
@@ -94,8 +101,8 @@ def _typed(name: str, value: Any) -> Any:
             return _box(LampSettings, name, value)
         case "webhooks":
             return _webhooks(value)
-        case "host" | "camera" | "table_name" | "port" | "seats" | "evidence_mb":
-            kind = "text" if name in ("host", "camera", "table_name") else "a whole number"
+        case "host" | "camera" | "table_name" | "mdns_name" | "port" | "seats" | "evidence_mb":
+            kind = "a whole number" if name in ("port", "seats", "evidence_mb") else "text"
             raise ConfigError(f"{name}: must be {kind}, not {value!r}")
         case _:
             known = [spec.name for spec in fields(Settings)]

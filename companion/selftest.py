@@ -36,6 +36,7 @@ UNEVEN = 0.5  # darkest ninth of the picture, of the brightest
 CLIPPED = 0.02  # share of pixels that are white beyond telling
 SOFT = 0.6  # sharpness, of the sharpness when the station was calibrated
 FLUSHES = 20
+PRESS_S = 15.0  # for a person to find the button that is asked for
 SLOW_FLUSH_MS, UNBELIEVABLE_MS, SLOW_DECISION_MS = 60.0, 0.02, 100.0
 WARM, HOT = 70.0, 80.0  # °C; a Pi slows itself down from 80 on
 MEMORY_DISKS = ("tmpfs", "ramfs")
@@ -196,6 +197,40 @@ def buttons_check(held: Mapping[str, bool]) -> Check:
         said = f"{', '.join(down)} down at rest; check the wire, or what lies on it"
         return Check("buttons", Outcome.FAIL, said)
     return Check("buttons", Outcome.OK, f"{', '.join(held)} at rest")
+
+
+def presses_check(
+    names: Iterable[str],
+    heard: Callable[[float], str | None],
+    ask: Callable[[str], None] | None,
+) -> Check:
+    """Ask for every button in turn and watch which one is heard; only a person can press.
+
+    ``heard(seconds)`` gives the next press, or None when there was none for so long.
+    """
+    named = tuple(names)
+    if not named:
+        return Check("presses", Outcome.SKIP, "no buttons in the settings")
+    if ask is None:
+        return Check("presses", Outcome.SKIP, "not asked: run this in a terminal to be asked")
+    faults = [fault for name in named if (fault := _pressed(name, heard, ask))]
+    if faults:
+        return Check("presses", Outcome.FAIL, "; ".join(faults))
+    return Check("presses", Outcome.OK, f"{', '.join(named)} heard")
+
+
+def _pressed(
+    name: str, heard: Callable[[float], str | None], ask: Callable[[str], None]
+) -> str | None:
+    while heard(0.0) is not None:
+        pass  # pressed before it was asked for
+    ask(f"Press {name} now ({PRESS_S:.0f} s) ...")
+    found = heard(PRESS_S)
+    if found is None:
+        return f"{name} was not heard; check its wire, pin and ground"
+    if found != name:
+        return f"{found} was heard when {name} was asked for; are two wires exchanged?"
+    return None
 
 
 # The disk

@@ -2,16 +2,13 @@
 
 from __future__ import annotations
 
-import logging
-import threading
 from typing import Protocol
 
-from companion.hub import Hub, Subscription
+from companion.following import Following
+from companion.hub import Hub
 from companion.rolls import DeskState, RollDesk
 from vision.reading import TrayState
 
-log = logging.getLogger(__name__)
-CHANGES = ("table", "tray")
 BLIND = frozenset({TrayState.OFFLINE, TrayState.MOVED, TrayState.DARK, TrayState.FROZEN})
 
 
@@ -50,18 +47,16 @@ class Signals:
     def __init__(self, desk: RollDesk, hub: Hub, board: Board) -> None:
         self._desk = desk
         self._board = board
-        self._events: Subscription = hub.subscribe()
         self._was_due = False
-        self._thread = threading.Thread(target=self._run, name="lamps", daemon=True)
+        self._following = Following(hub, "lamps", self.update)
 
     def start(self) -> None:
         """Show the present state and follow it."""
-        self.update()
-        self._thread.start()
+        self._following.start()
 
     def close(self) -> None:
-        """Stop following. The hub's own closing ends the thread."""
-        self._events.close()
+        """Stop following."""
+        self._following.close()
 
     def update(self) -> None:
         """Bring the lamps up to the table."""
@@ -76,12 +71,3 @@ class Signals:
             if self._was_due and not due and desk.last is not None:
                 self._board.celebrate()
         self._was_due = due
-
-    def _run(self) -> None:
-        for event in self._events:
-            if event.kind not in CHANGES:
-                continue
-            try:
-                self.update()
-            except Exception:  # a lamp that fails must not cost the table anything
-                log.exception("the lamps could not be set")

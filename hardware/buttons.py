@@ -19,7 +19,7 @@ from typing import Any
 
 from gpiozero import DigitalInputDevice
 
-from hardware.pins import PinsError, conflict
+from hardware.pins import PinsError, conflict, give_back
 
 log = logging.getLogger(__name__)
 QUEUED = 64  # edges; a hand makes a few a second, a loose wire thousands
@@ -209,5 +209,4 @@ class Buttons:
             self._lost.set()
 
     def _release(self) -> None:
-        for wire in self._wires.values():
-            wire.close()
+        give_back({f"buttons.{button}": wire for button, wire in self._wires.items()})

@@ -16,7 +16,7 @@ from typing import Any
 
 from gpiozero import DigitalOutputDevice
 
-from hardware.pins import PinsError, conflict
+from hardware.pins import PinsError, conflict, give_back
 
 BLINK_S = 0.15
 BLINKS = 4
@@ -146,5 +146,4 @@ class Lamps:
                 output.value = lamp is Lamp.RING or lamp.value == self._signal.value
 
     def _release(self) -> None:
-        for output in self._outputs.values():
-            output.close()
+        give_back({f"lamps.{lamp}": output for lamp, output in self._outputs.items()})

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import tempfile
 from collections.abc import Mapping
 from typing import Any
 
+log = logging.getLogger(__name__)
 FIRST, LAST = 2, 27  # GPIO 0 and 1 are wired to the identity chip of add-on boards
 
 
@@ -30,6 +32,18 @@ def conflict(uses: Mapping[str, int]) -> str:
             return f"{owners[pin]} and {use} are both on GPIO {pin}; give each a pin of its own"
         owners[pin] = use
     return ""
+
+
+def give_back(wires: Mapping[str, Any]) -> None:
+    """Close every wire, by use; one that fails keeps no other, for the program is ending.
+
+    lgpio calls a pin busy for as long as its own thread still hands on an edge of it.
+    """
+    for use, wire in wires.items():
+        try:
+            wire.close()
+        except Exception as fault:  # the library's faults are of many kinds
+            log.warning("the pin of %s was not given back: %s", use, fault)
 
 
 def board_factory() -> Any:

@@ -9,6 +9,7 @@ name=spike-companion
 source=$(cd "$(dirname "$0")/.." && pwd)
 root=
 kiosk=no
+hotspot=
 purge=no
 
 say() { printf '%s\n' "$*"; }
@@ -20,8 +21,9 @@ options() {
         case $1 in
             --root) [ $# -ge 2 ] || stop "--root needs a folder."; root=${2%/}; shift ;;
             --kiosk) kiosk=yes ;;
+            --hotspot) [ -n "${2:-}" ] || stop "--hotspot needs the network's name."; hotspot=$2; shift ;;
             --purge) purge=yes ;;
-            *) stop "Unknown option $1. Known are --root DIR, --kiosk (install) and --purge (uninstall)." ;;
+            *) stop "Unknown option $1. Known are --root DIR, --kiosk and --hotspot NAME (install), --purge (uninstall)." ;;
         esac
         shift
     done
@@ -32,6 +34,8 @@ options() {
     backups=$root/var/backups/$name
     units=$root/etc/systemd/system
     users=$root/etc/sysusers.d/$name.conf
+    network=$root/etc/NetworkManager/system-connections/$name.nmconnection
+    wifi=$etc/wifi.toml
     rules=$root/etc/udev/rules.d/60-$name.rules
 }
 

@@ -1,6 +1,6 @@
 #!/bin/sh
 # Installs the dealer's station as a service. May be run again at any time.
-#   sudo systemd/install.sh [--kiosk] [--root DIR]
+#   sudo systemd/install.sh [--kiosk] [--hotspot NAME] [--root DIR]
 set -eu
 # shellcheck source=systemd/common.sh
 . "$(dirname "$0")/common.sh"
@@ -19,7 +19,11 @@ settings() {
     install -m 644 "$opt/app/systemd/table.toml" "$etc/table.toml"
 }
 
+# shellcheck source=systemd/hotspot.sh
+. "$(dirname "$0")/hotspot.sh"
+
 options "$@"
+[ -z "$hotspot" ] || hotspot_name
 here needs
 say "1/4 The program, in $opt"
 lay_out
@@ -28,8 +32,9 @@ here packages
 say "3/4 Settings in $etc, service, users, device rules"
 settings
 system_files
+[ -z "$hotspot" ] || hotspot_on
 manager enable --quiet "$name.service"
 [ "$kiosk" = no ] || manager enable --quiet "$name-kiosk.service"
 say "4/4 Starting"
 start || stop "The station does not start; everything is installed. See why with: journalctl -u $name -n 30"
-say "Ready. The dealer's PIN and the addresses are in: journalctl -u $name"
+say "Ready. The dealer's first PIN: sudo cat /var/lib/$name/dealer-pin; the addresses: journalctl -u $name"

@@ -270,7 +270,7 @@ def test_the_lamps_follow_the_tables_events_and_survive_a_fault(table):
     signals.start()
     table.do(*SEATED)
     table.hub.close()
-    signals._thread.join(timeout=30)
+    signals._following._thread.join(timeout=30)
     assert board.done[:2] == ["thaw", "ready"]
     assert board.done[-1] == "ready"
     assert board.done.count("thaw") >= 1 + len(SEATED)

@@ -78,6 +78,44 @@ def test_a_button_down_at_rest_fails_by_name():
     assert check.said.startswith("next down at rest")
 
 
+def hears(*presses):
+    """What is heard after each question, None for silence; before it, nothing waits."""
+    waiting = iter(presses)
+    return lambda seconds: next(waiting) if seconds else None
+
+
+@pytest.mark.parametrize(
+    ("presses", "outcome", "words"),
+    [
+        (("confirm", "next"), Outcome.OK, "confirm, next heard"),
+        (("confirm", None), Outcome.FAIL, "next was not heard; check its wire, pin and ground"),
+        (("next", "confirm"), Outcome.FAIL, "next was heard when confirm was asked for"),
+    ],
+)
+def test_each_button_is_asked_for_and_the_one_pressed_is_named(presses, outcome, words):
+    asked = []
+    check = selftest.presses_check(("confirm", "next"), hears(*presses), asked.append)
+    assert check.outcome is outcome
+    assert words in check.said
+    assert [line.split()[1] for line in asked] == ["confirm", "next"]
+
+
+def test_a_press_from_before_the_question_is_no_answer():
+    waiting = ["confirm"]
+
+    def heard(seconds):
+        return waiting.pop() if waiting else None
+
+    check = selftest.presses_check(("confirm",), heard, lambda line: None)
+    assert "confirm was not heard" in check.said
+
+
+def test_with_nobody_there_nothing_is_asked():
+    check = selftest.presses_check(("confirm",), hears(), None)
+    assert (check.outcome, check.said.split(":")[0]) == (Outcome.SKIP, "not asked")
+    assert selftest.presses_check((), hears(), print).outcome is Outcome.SKIP
+
+
 @pytest.mark.parametrize(
     ("mounts", "outcome"),
     [
@@ -174,6 +212,22 @@ def test_the_box_is_opened_lit_and_given_back(tmp_path, monkeypatch):
         found = outcomes(bootstrap.selftest(settings, factory))
         assert (found["buttons"], found["lamps"]) == (Outcome.FAIL, Outcome.OK)
     assert len(factory.pin(6).states) > 2
+
+
+def test_a_press_on_the_pin_that_was_asked_for_is_heard(tmp_path, monkeypatch):
+    monkeypatch.setattr(bootstrap, "LOOK_S", 0.0)
+    monkeypatch.setattr(selftest, "PRESS_S", 30.0)
+    factory = MockFactory()
+    pins = {"undo": 22, "next": 23}
+    settings = Settings(data_dir=tmp_path, buttons=ButtonSettings(**pins, bounce_s=0.0))
+
+    def ask(sentence):
+        pin = factory.pin(pins[sentence.split()[1]])
+        pin.drive_low()
+        pin.drive_high()
+
+    (presses,) = [c for c in bootstrap.selftest(settings, factory, ask) if c.name == "presses"]
+    assert (presses.outcome, presses.said) == (Outcome.OK, "undo, next heard")
 
 
 @pytest.mark.parametrize(

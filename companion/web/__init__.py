@@ -45,7 +45,7 @@ def create_app(services: WebServices) -> Flask:
     app = Flask(__name__)
     app.secret_key = services.secret_key
     app.extensions["companion"] = services
-    own = urlsplit(services.base_url)
+    own = urlsplit(services.base_url())
     app.config.update(
         SESSION_COOKIE_SECURE=own.scheme == "https",
         PERMANENT_SESSION_LIFETIME=timedelta(days=2),  # a long evening, and the way home

@@ -33,5 +33,6 @@ def screen() -> str:
         join_host(),
         web().tokens.generation,
         () if snapshot.table.game else _records(snapshot),
+        web().wifi,
     )
     return context.render("display.html", v=view, version=snapshot.version)

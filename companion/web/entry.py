@@ -8,6 +8,7 @@ import segno
 from flask import (
     Blueprint,
     Response,
+    abort,
     flash,
     redirect,
     render_template,
@@ -150,15 +151,28 @@ def seat_code() -> BaseResponse | tuple[str, int]:
 @bp.get("/join.svg")
 def join_qr() -> Response:
     """The join address as a QR code; dark on white, for cameras want it so."""
-    address = f"{web().base_url}{url_for('entry.join')}?t={web().tokens.issue()}"
+    address = f"{web().base_url()}{url_for('entry.join')}?t={web().tokens.issue()}"
+    return _code(address)
+
+
+@bp.get("/wifi.svg")
+def wifi_qr() -> Response:
+    """The station's own network as a QR code; whoever can see this page is in it already."""
+    wifi = web().wifi
+    if wifi is None:
+        abort(404)
+    return _code(wifi.code())
+
+
+def _code(text: str) -> Response:
     picture = io.BytesIO()
-    segno.make(address, error="m").save(picture, kind="svg", scale=8, border=4, light="white")
+    segno.make(text, error="m").save(picture, kind="svg", scale=8, border=4, light="white")
     return Response(picture.getvalue(), mimetype="image/svg+xml")
 
 
 def join_host() -> str:
     """The table's address without the scheme, as a person types it."""
-    return web().base_url.partition("://")[2]
+    return web().base_url().partition("://")[2]
 
 
 def _page(template: str, **values: object) -> str:

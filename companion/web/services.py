@@ -11,6 +11,7 @@ from companion.hub import Hub
 from companion.rolls import RollDesk
 from companion.setup.model import Setup
 from companion.table import Snapshot, TableService
+from companion.wifi import Wifi
 
 
 def no_frame() -> bytes | None:
@@ -29,10 +30,11 @@ class WebServices:
     tokens: JoinTokens
     settings: Settings
     secret_key: str
-    base_url: str  # as phones reach the table, without a slash at the end
+    base_url: Callable[[], str]  # as phones reach the table now, without a slash at the end
     setup: Setup
     codes: SeatCodes = field(default_factory=SeatCodes)
     live_frame: Callable[[], bytes | None] = field(default=no_frame)  # the newest JPEG
+    wifi: Wifi | None = None  # the station's own hotspot
 
     def show_code(self, seat: int, snapshot: Snapshot) -> str:
         """A fresh code that brings one more device to a seat."""

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 import waitress
+from waitress.wasyncore import close_all
 
 from companion.web import create_app
 from vision.reading import DieReading, Reading, TrayEvent, TrayState, Verdict
@@ -53,13 +54,19 @@ def serve() -> Iterator[Callable]:
 
     def start(app) -> str:
         server = waitress.create_server(app, host="127.0.0.1", port=0, threads=24)
-        threading.Thread(target=server.run, daemon=True).start()
-        servers.append(server)
+        running = threading.Thread(target=server.run, daemon=True)
+        running.start()
+        servers.append((app, server, running))
         return f"http://127.0.0.1:{server.effective_port}"
 
     yield start
-    for server in servers:
-        server.close()
+    for app, server, running in servers:
+        app.extensions["companion"].hub.close()  # the streams end, and with them their threads
+        server.task_dispatcher.shutdown()
+        # By its own thread: closed from another one, its loop goes on with sockets that are gone.
+        server.trigger.pull_trigger(lambda server=server: close_all(server._map))
+        running.join(timeout=30)
+        assert not running.is_alive()
 
 
 @pytest.fixture

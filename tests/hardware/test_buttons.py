@@ -269,3 +269,25 @@ def test_a_machine_without_pins_says_what_is_missing(monkeypatch):
     monkeypatch.delitem(__import__("sys").modules, "gpiozero.pins.lgpio", raising=False)
     with pytest.raises(PinsError, match="apt install python3-lgpio"):
         board_factory()
+
+
+class BusyPin(MockPin):
+    """GPIO 17 cannot be closed at first, as while lgpio still hands an edge of it on."""
+
+    busy = True
+
+    def close(self):
+        if self.info.name == "GPIO17" and self.busy:
+            self.busy = False  # by the time gpiozero tidies up
+            raise RuntimeError("GPIO busy")
+        super().close()
+
+
+def test_a_pin_that_cannot_be_given_back_keeps_neither_the_others_nor_the_end(caplog):
+    factory = MockFactory(pin_class=BusyPin)
+    buttons = Buttons(PINS, print, factory)
+    buttons.start()
+    buttons.close()
+    assert caplog.messages == ["the pin of buttons.confirm was not given back: GPIO busy"]
+    other = Buttons({Button.NEXT: PINS[Button.NEXT]}, print, factory)  # free again
+    other.close()

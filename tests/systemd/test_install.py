@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import configparser
 import os
+import re
 import shutil
+import stat
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from companion.address import HOTSPOT_GUEST
+from companion.wifi import Wifi, read_wifi
+
 ROOT = Path(__file__).parents[2]
 SCRIPTS = [ROOT / "systemd" / f"{name}.sh" for name in ("install", "upgrade", "uninstall")]
+VM = [ROOT / "tests/pi/vm" / name for name in ("run", "make-disk", "inside", "hotspot")]
 OPT, ETC, DATA = "opt/spike-companion", "etc/spike-companion", "var/lib/spike-companion"
 
 
@@ -134,6 +141,46 @@ def test_uninstall_keeps_settings_and_data_and_purge_keeps_nothing(machine):
     assert machine.files() == {}
 
 
+WIFI = f"{ETC}/wifi.toml"
+NETWORK = "etc/NetworkManager/system-connections/spike-companion.nmconnection"
+
+
+def test_a_hotspot_is_made_once_kept_secret_and_undone(machine):
+    machine.ok("install", "--hotspot", "Spike Table")
+    wifi = read_wifi(machine.root / WIFI)
+    assert wifi.ssid == "Spike Table"
+    assert re.fullmatch("[a-z2-9]{12}", wifi.passphrase)
+    network = configparser.ConfigParser()
+    network.read(machine.root / NETWORK)
+    assert network["wifi"]["mode"] == "ap"
+    assert network["wifi"]["ssid"] == wifi.ssid
+    assert network["wifi-security"]["psk"] == wifi.passphrase
+    assert network["ipv4"]["address1"].startswith(HOTSPOT_GUEST.rpartition(".")[0])
+    for file, mode in ((WIFI, 0o640), (NETWORK, 0o600)):
+        assert stat.S_IMODE((machine.root / file).stat().st_mode) == mode
+    before = machine.files()
+    assert wifi.passphrase not in machine.ok("install", "--hotspot", "Spike Table")
+    machine.ok("install")
+    assert machine.files() == before
+    machine.ok("install", "--hotspot", "Another")  # phones that know the passphrase keep it
+    assert read_wifi(machine.root / WIFI) == Wifi("Another", wifi.passphrase)
+    machine.ok("uninstall")
+    assert not {WIFI, NETWORK} & set(machine.files())
+
+
+@pytest.mark.parametrize("name", ["", " ", "a;b", 'a"b', "x" * 33, "two\nlines", "$(id)"])
+def test_a_network_name_that_would_spoil_a_file_is_refused_before_anything_is_done(machine, name):
+    done = machine.run("install", "--hotspot", name)
+    assert done.returncode == 1
+    assert "--hotspot" in done.stderr
+    assert machine.files() == {}
+
+
+def test_the_unit_and_the_installation_mean_the_same_file_of_the_hotspot():
+    unit = (ROOT / "systemd" / "spike-companion.service").read_text()
+    assert f"COMPANION_WIFI=/{WIFI}\n" in unit
+
+
 def test_upgrade_backs_the_data_up_and_puts_the_new_version_in(machine, newer):
     machine.ok("install")
     machine.write(f"{DATA}/table.db", "the books")
@@ -206,7 +253,7 @@ def test_a_start_that_fails_is_said_with_where_to_look(machine):
 
 
 @pytest.mark.skipif(shutil.which("shellcheck") is None, reason="apt-get install shellcheck")
-@pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.name)
+@pytest.mark.parametrize("script", [*SCRIPTS, *VM], ids=lambda path: path.name)
 def test_shellcheck_has_nothing_to_say(script):
     done = subprocess.run(
         ["shellcheck", "-x", "-a", script], cwd=ROOT, capture_output=True, text=True, check=False

@@ -15,6 +15,7 @@ GET = {
     "/credits": (200, 200, 200),
     "/display": (200, 200, 200),
     "/join.svg": (200, 200, 200),
+    "/wifi.svg": (404, 404, 404),  # no hotspot here
     "/api/table": (200, 200, 200),
     "/dealer/login": (200, 200, 200),
     "/join": (403, 302, 403),

@@ -8,6 +8,7 @@ from typing import Any
 from companion.rules.dice import Roll, Symbol
 from companion.rules.history import History
 from companion.rules.model import Line
+from companion.wifi import Wifi
 
 from .common import PotView, SeatView, key, named, ranking
 from .history import LastRoll, last_roll
@@ -36,6 +37,7 @@ class DisplayView:
     join_host: str
     code_version: int
     records: tuple[Line, ...] = ()  # of the evening, shown between games
+    wifi: Wifi | None = None
 
 
 def display_view(
@@ -44,6 +46,7 @@ def display_view(
     join_host: str,
     code_version: int,
     records: tuple[Line, ...] = (),
+    wifi: Wifi | None = None,
 ) -> DisplayView:
     """What the room may see: nothing that belongs to one seat alone."""
     table = history.table
@@ -67,6 +70,7 @@ def display_view(
         join_host=join_host,
         code_version=code_version,
         records=records,
+        wifi=wifi,
     )
 
 
