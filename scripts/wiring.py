@@ -8,6 +8,7 @@ Every part sits in the row of its pin, between the pin and ground, as it is wire
 
 from __future__ import annotations
 
+import re
 import sys
 import tomllib
 from collections.abc import Iterator, Mapping
@@ -44,9 +45,8 @@ STYLE = (
 
 def proposed(file: Path = ROOT / "systemd" / "table.toml") -> dict[str, int]:
     """Pins by use, as in ``buttons.confirm``; they are comments there until somebody wants them."""
-    lines = file.read_text(encoding="utf-8").splitlines()
-    start = next(n for n, line in enumerate(lines) if line.startswith("# [buttons]"))
-    found = tomllib.loads("\n".join(line.removeprefix("# ") for line in lines[start:]))
+    text = file.read_text(encoding="utf-8")
+    found = tomllib.loads("\n".join(re.findall(r"^# (\[.+|\w+ = .+)", text, re.MULTILINE)))
     sections = ((name, found[name]) for name in ("buttons", "lamps"))
     return {
         f"{s}.{use}": pin for s, uses in sections for use, pin in uses.items() if use[-2:] != "_s"

@@ -48,7 +48,7 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
             if uneven(patch) <= min(most, settings.printed):
                 return FaceReading(die, 0.8 * die.confidence, 1.0)
             unsure = replace(die, confidence=0.0, reasons=(Reason.COLOUR_UNSURE,))
-            return FaceReading(unsure, 0.4 * die.confidence, 1.0)
+            return FaceReading(unsure, 0.1 * die.confidence, 1.0)
 
 
 def read_symbol(patch: Image, kind: Kind, bank: FaceBank) -> tuple[DieReading, FaceScores]:
@@ -91,10 +91,12 @@ def read_colour(patch: Image, kind: Kind, bank: CubeBank, white_bgr: White) -> D
 
 
 def _in_place(scores: FaceScores, settings: SceneSettings) -> bool:
-    """Whether a print is seen where, and as large as, its kind's faces have it.
+    """Whether a print is very like an enrolled one, or seen where and as large as that is.
 
     Otherwise the outline was another's, a side of the die or a shadow, and the likeness chance.
     """
+    if scores.similarity >= settings.surely_alike:
+        return True
     level = scores.pose / scores.pose[2, 2]
     zoom = float(np.sqrt(abs(np.linalg.det(level[:2, :2]))))
     near = float(np.hypot(level[0, 2], level[1, 2])) <= settings.shift

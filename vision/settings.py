@@ -53,6 +53,8 @@ class SceneSettings:
     # Weights of stretch, excess, missing, overlap and a constant; above 0 a die leans.
     lean: tuple[float, float, float, float, float] = (20.2, 39.3, 8.7, 1.2, -3.7)
 
+    surely_alike: float = 0.85  # likeness that no wrong outline gives by chance
+
     plain: float = 0.16  # variation of brightness that any plain face may show
     printed: float = 0.40  # variation from which a face is not plain, whatever was enrolled
     dark: float = 0.35  # of the empty tray's brightness: below this, too dark

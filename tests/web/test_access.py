@@ -88,7 +88,7 @@ class House:
         return bodies.get(path, {})
 
     def form(self, path):
-        code = self.services.tokens.seat_code(1, self.services.service.snapshot())
+        code = self.services.show_code(1, self.services.service.snapshot())
         seat = {"seat": "3", "name": f"Guest {next(_ids)}", "colour": "teal"}
         forms = {
             "/dealer/act": {"kind": "fund_bank", "fields": '{"amount": 5}'},

@@ -200,7 +200,7 @@ def test_the_own_hand_is_seen_and_no_others(evening, services, app, dealer_robot
     evening.to_showdown(GALAXY)
     evening.do(EnterHand(1, "+7c -7t"), EnterHand(2, "+9c -8c"))
     phone = Client(app)
-    code = services.tokens.seat_code(2, services.service.snapshot())
+    code = services.show_code(2, services.service.snapshot())
     assert phone.post("/api/join", {"code": code}).get_json()["seat"] == 2
     assert phone.get("/api/view").get_json()["hands"] == {"1": None, "2": "+9c -8c"}
     assert dealer_robot.get("/api/view").get_json()["hands"] == {"1": None, "2": None}
@@ -256,7 +256,7 @@ def test_nothing_generated_from_the_description_causes_a_fault(role, app, servic
     if role == "dealer":
         client.post("/api/login", json={"pin": PIN}, headers=headers)
     if role == "player":
-        code = services.tokens.seat_code(1, services.service.snapshot())
+        code = services.show_code(1, services.service.snapshot())
         client.post("/api/join", json={"code": code}, headers=headers)
     token = client.get("/api/session").get_json()["csrf_token"]
     cookie = client.get_cookie("companion")
