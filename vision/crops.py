@@ -1,4 +1,9 @@
-"""Reading pictures that are crops of one die, with no tray around it."""
+"""Reading pictures that are crops of one die, with no tray around it.
+
+The top face is found by its outline, unless glare on the enrolled crops makes
+outlines that are not there: such dice are read from the whole crop, which then
+must show them as the enrolled crops do.
+"""
 
 from __future__ import annotations
 
@@ -6,6 +11,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+import cv2
 import numpy as np
 
 from vision.colours import CubeBank
@@ -19,22 +25,61 @@ from vision.symbols import FaceBank
 
 LEAST = 12  # pixels: nothing can be told from less
 TIGHT = 0.06  # of a crop left out at each side where no outline is seen
+TURNS = (12.0, -25.0)  # degrees by which a crop is turned to see whether its outline turns along
+STEADY = 0.15  # of a face's side by which a true outline's corners may then differ
+MOSTLY = 0.75  # share of the enrolled crops whose outline must be a true one
 WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
 
 
 def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) -> DiceSet:
     """The set with a kind learnt from crops of one die each. Raises StationError naming a face."""
-    plain = names_colours(faces)  # a colour needs no outline, and glare may make a false one
-    patches: dict[str, list[Image]] = {}
     for face, crops in faces.items():
-        for crop in crops:
-            if min(crop.shape[:2]) < LEAST:
-                raise StationError(
-                    f"a crop of {face} is smaller than {LEAST} pixels; take it again"
-                )
-            quad = _whole(crop) if plain else _top(crop)
-            patches.setdefault(face, []).append(cut(crop, quad))
-    return dice.with_kind(Kind.of(name, patches, WHITE))
+        if any(min(crop.shape[:2]) < LEAST for crop in crops):
+            raise StationError(f"a crop of {face} is smaller than {LEAST} pixels; take it again")
+    # A colour needs no outline, and glare may make a false one.
+    whole = names_colours(faces) or not _outlined([c for crops in faces.values() for c in crops])
+    patches = {
+        face: [cut(crop, _whole(crop) if whole else _top(crop)) for crop in crops]
+        for face, crops in faces.items()
+    }
+    kind = Kind.of(name, patches, WHITE)
+    return dice.with_kind(replace(kind, framing="whole" if whole else "outline"))
+
+
+def _outlined(crops: Sequence[Image]) -> bool:
+    """Whether these dice show their outlines, so that faces can be found by them."""
+    steady = [steady_face(crop) is not None for crop in crops]
+    return sum(steady) >= MOSTLY * len(steady)
+
+
+def steady_face(crop: Image) -> CornersPx | None:
+    """The top face's corners (4, 2), if they stay on the die when the crop is turned."""
+    found = find_face(crop)
+    if found is None:
+        return None
+    side = float(np.linalg.norm(found - np.roll(found, 1, axis=0), axis=1).mean())
+    near = all(_apart(found, _found_turned(crop, turn)) <= STEADY * side for turn in TURNS)
+    return found if near else None
+
+
+def _found_turned(crop: Image, turn: float) -> CornersPx | None:
+    """The corners found in the turned crop, turned back."""
+    height, width = crop.shape[:2]
+    matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), turn, 1.0)
+    turned = cv2.warpAffine(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    found = find_face(np.asarray(turned, np.uint8))
+    if found is None:
+        return None
+    back = cv2.invertAffineTransform(matrix)
+    return np.asarray(found @ back[:, :2].T + back[:, 2], np.float32)
+
+
+def _apart(one: CornersPx, other: CornersPx | None) -> float:
+    """The largest distance of two squares' corners, whichever they begin with; inf for none."""
+    if other is None:
+        return float("inf")
+    gaps = (np.linalg.norm(np.roll(other, n, axis=0) - one, axis=1).max() for n in range(4))
+    return float(min(gaps))
 
 
 def read_crop(crop: Image, dice: DiceSet, expect: Expect | None = None) -> Reading:
@@ -66,7 +111,9 @@ def _whole(crop: Image) -> CornersPx:
 
 def _read(crop: Image, kind: Kind) -> tuple[DieReading, float]:
     """The crop as a die of ``kind``, and how well it fits that kind."""
-    quad = _whole(crop) if isinstance(kind.bank, CubeBank) else _top(crop)
+    whole = kind.framing == "whole" or isinstance(kind.bank, CubeBank)
+    steady = None if whole else steady_face(crop)
+    quad = _whole(crop) if whole else _top(crop) if steady is None else steady
     patch = cut(crop, quad)
     corners: Quad = tuple((float(x), float(y)) for x, y in quad)  # type: ignore[assignment]
     match kind.bank:
@@ -75,4 +122,6 @@ def _read(crop: Image, kind: Kind) -> tuple[DieReading, float]:
             return replace(die, quad=corners), 0.5 * die.confidence
         case FaceBank() as symbols:
             die, scores = read_symbol(patch, kind, symbols)
+            if steady is None and not whole and not die.reasons:
+                die = replace(die, reasons=(Reason.AMBIGUOUS,))
             return replace(die, quad=corners), scores.similarity

@@ -14,7 +14,7 @@ import os
 import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -33,6 +33,7 @@ INDEX = "dice.toml"
 FOLDER = "dice"
 COLOURS = frozenset({"red", "blue", "green", "yellow", "black", "white"})  # names of plain faces
 Reads = Literal["symbol", "colour"]
+Framing = Literal["outline", "whole"]
 Exemplars = Mapping[str, Sequence[Image]]
 White = tuple[float, float, float]
 
@@ -52,6 +53,7 @@ class Kind:
     white_bgr: White = (255.0, 255.0, 255.0)  # the white under which colours were enrolled
     inks: InkBank | None = None  # what the colour of the print says of symbols
     opinion: OpinionBank | None = None  # what the network says of them, where there is one
+    framing: Framing = "outline"  # where crops of single dice show the face
 
     @staticmethod
     def of(name: str, exemplars: Exemplars, white_bgr: White) -> Kind:
@@ -146,6 +148,8 @@ def _written_kind(kind: Kind, station: Path, patches: set[Path]) -> Iterator[str
     yield f'reads = "{kind.reads}"'
     if kind.reads == "colour":
         yield f"white_bgr = [{', '.join(f'{float(value)!r}' for value in kind.white_bgr)}]"
+    if kind.framing == "whole":
+        yield 'framing = "whole"'
     for face, group in kind.exemplars.items():
         files = [_written_patch(patch, station, kind.name) for patch in group]
         patches.update(files)
@@ -215,18 +219,29 @@ def _read_kind(
             str(face["name"]): tuple(_read_patch(station, file) for file in face["patches"])
             for face in table["faces"]
         }
-        if table["reads"] == "symbol":
-            return Kind.of_symbols(name, exemplars, faces)
-        if table["reads"] == "colour":
-            blue, green, red = (float(value) for value in table["white_bgr"])
-            return Kind.of_colours(name, exemplars, (blue, green, red), colours)
-        raise ValueError(f"reads = {table['reads']!r} is neither 'symbol' nor 'colour'")
+        kind = _made_kind(name, exemplars, table, faces, colours)
+        return replace(kind, framing="whole" if table.get("framing") == "whole" else "outline")
     except DiceSetError:
         raise
     except (KeyError, TypeError, ValueError) as fault:
         raise DiceSetError(
             f"{station / INDEX}, kind {name!r}: {fault}; enrol {name} again"
         ) from fault
+
+
+def _made_kind(
+    name: str,
+    exemplars: Exemplars,
+    table: dict[str, Any],
+    faces: FaceSettings | None,
+    colours: ColourSettings | None,
+) -> Kind:
+    if table["reads"] == "symbol":
+        return Kind.of_symbols(name, exemplars, faces)
+    if table["reads"] == "colour":
+        blue, green, red = (float(value) for value in table["white_bgr"])
+        return Kind.of_colours(name, exemplars, (blue, green, red), colours)
+    raise ValueError(f"reads = {table['reads']!r} is neither 'symbol' nor 'colour'")
 
 
 def _read_patch(station: Path, name: object) -> Image:

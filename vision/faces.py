@@ -47,6 +47,7 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
             most = max(settings.plain, 2 * station.bodies[kind].spread)
             if uneven(patch) <= min(most, settings.printed):
                 return FaceReading(die, 0.8 * die.confidence, 1.0)
+            # Print is likelier than a shadow across a plain face.
             unsure = replace(die, confidence=0.0, reasons=(Reason.COLOUR_UNSURE,))
             return FaceReading(unsure, 0.1 * die.confidence, 1.0)
 

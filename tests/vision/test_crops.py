@@ -1,0 +1,74 @@
+"""Crops of single drawn dice: outlines that are there, and outlines that glare makes up."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.crops import enrol_crops, read_crop, steady_face
+from vision.diceset import DiceSet
+from vision.reading import Reason, Verdict
+from vision.station import StationError
+
+FACES = {"one": [(0, 0)], "two": [(-1, -1), (1, 1)], "three": [(-1, -1), (0, 0), (1, 1)]}
+
+
+def crop(face, turn, body=(205, 215, 225), floor=(60, 90, 40), edge=True):
+    """A die of 56 px on an 88 px crop; without ``edge`` the body blends into the floor."""
+    picture = np.full((88, 88, 3), floor, np.uint8)
+    angle = np.radians(turn)
+    cos, sin = np.cos(angle), np.sin(angle)
+    arms = 28 * np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)])
+    corners = arms @ np.array([[cos, sin], [-sin, cos]]) + 44
+    if edge:
+        cv2.fillConvexPoly(picture, np.rint(corners).astype(np.int32), body, cv2.LINE_AA)
+    else:
+        picture[:] = body
+    for x, y in FACES[face]:
+        spot = np.rint(np.array([x, y]) * 13 @ np.array([[cos, sin], [-sin, cos]]) + 44)
+        cv2.circle(picture, (int(spot[0]), int(spot[1])), 6, (30, 30, 40), -1, cv2.LINE_AA)
+    noise = np.random.default_rng(int(turn)).normal(0, 2, picture.shape)
+    return np.clip(cv2.GaussianBlur(picture, (0, 0), 0.8) + noise, 0, 255).astype(np.uint8)
+
+
+def test_a_true_outline_turns_with_the_die():
+    found = steady_face(crop("two", 20))
+    assert found is not None
+    side = np.linalg.norm(found - np.roll(found, 1, axis=0), axis=1)
+    assert side == pytest.approx([56] * 4, abs=4)
+
+
+def test_an_even_crop_has_no_steady_outline():
+    assert steady_face(crop("two", 20, edge=False)) is None
+
+
+def test_dice_with_outlines_are_read_by_them_at_any_place():
+    dice = enrol_crops(DiceSet({}), "pips", {face: [crop(face, 15)] for face in FACES})
+    assert dice.kinds["pips"].framing == "outline"
+    moved = np.roll(crop("three", 40), 9, axis=1)
+    reading = read_crop(moved, dice)
+    assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "three")
+
+
+def test_dice_without_outlines_are_read_from_the_whole_crop():
+    shown = {face: [crop(face, 15, edge=False)] for face in FACES}
+    dice = enrol_crops(DiceSet({}), "pips", shown)
+    assert dice.kinds["pips"].framing == "whole"
+    assert read_crop(crop("two", 50, edge=False), dice).dice[0].face == "two"
+
+
+def test_a_crop_whose_outline_is_not_seen_is_asked_about():
+    dice = enrol_crops(DiceSet({}), "pips", {face: [crop(face, 15)] for face in FACES})
+    reading = read_crop(crop("two", 15, edge=False), dice)
+    assert reading.verdict is Verdict.ASK
+    assert set(reading.reasons) <= {Reason.AMBIGUOUS, Reason.UNKNOWN_FACE, Reason.DISAGREE}
+
+
+def test_the_framing_comes_back_from_disk(tmp_path):
+    shown = {face: [crop(face, 15, edge=False)] for face in FACES}
+    enrol_crops(DiceSet({}), "pips", shown).save(tmp_path)
+    assert DiceSet.load(tmp_path).kinds["pips"].framing == "whole"
+
+
+def test_a_crop_too_small_to_tell_anything_is_refused():
+    with pytest.raises(StationError, match="smaller than 12 pixels"):
+        enrol_crops(DiceSet({}), "pips", {"one": [np.zeros((8, 8, 3), np.uint8)], "two": []})
