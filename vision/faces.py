@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from vision.align import Poses
 from vision.colours import CubeBank
 from vision.diceset import Kind, White
 from vision.patch import Image, uneven
@@ -22,12 +23,14 @@ class FaceReading:
     """A die by its face alone.
 
     ``likeness`` to its kind is about 0 to 1; ``stretch`` is how much longer than
-    wide the print is seen, 1 for a kind without print.
+    wide the print is seen, 1 for a kind without print. ``pose`` (3, 3) is where in
+    the patch the print of a known face lies.
     """
 
     die: DieReading
     likeness: float
     stretch: float
+    pose: Poses | None = None
 
 
 def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
@@ -41,7 +44,8 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
                 die = replace(die, reasons=(*die.reasons, Reason.COCKED))
             elif scores.known and not _in_place(scores, settings):
                 die = replace(die, reasons=(*die.reasons, Reason.AMBIGUOUS))
-            return FaceReading(die, scores.similarity if scores.known else 0.2, stretch)
+            likeness = scores.similarity if scores.known else 0.2
+            return FaceReading(die, likeness, stretch, scores.pose if scores.known else None)
         case CubeBank() as bank:
             die = read_colour(patch, known, bank, station.tray.white)
             most = max(settings.plain, 2 * station.bodies[kind].spread)

@@ -9,10 +9,11 @@ from functools import cached_property
 import cv2
 import numpy as np
 
+from vision.align import Poses
 from vision.colours import CubeBank
 from vision.faces import read_face
 from vision.halo import explained, filled
-from vision.patch import Image, cut, uneven
+from vision.patch import MARGIN, Image, cut, uneven
 from vision.reading import DieReading, Quad, Reason
 from vision.segment import Mask, disc, grown, objects
 from vision.settings import SceneSettings
@@ -242,23 +243,34 @@ def _explained(seen: Seen, found: Sequence[Found]) -> Mask:
 
 
 def _doubtful(seen: Seen, left: Mask, found: Sequence[Found]) -> Found | None:
-    """The likeliest die that is not clear: it must explain something that is left."""
-    free = np.asarray(seen.wide & ~_taken(seen, found), np.uint8)
-    settings = seen.settings
-    kinds = seen.station.bodies
+    """The likeliest die that is not clear: it must explain something that is left.
+
+    It is looked for on what changed; where that shows no face, on what is darker around it too.
+    """
     best: Found | None = None
+    for region in (seen.mask, seen.wide):
+        free = np.asarray(region & ~_taken(seen, found), np.uint8)
+        for item in _explaining(seen, left, free):
+            if item.fit > (best.fit if best else seen.settings.believable):
+                best = item
+        if best is not None and best.die.face is not None:
+            break
+    return best
+
+
+def _explaining(seen: Seen, left: Mask, free: Mask) -> Iterator[Found]:
+    """Dice on ``free`` that would account for something on ``left``."""
+    settings = seen.settings
     for thing in objects(left, settings.stranger * seen.face):
         if cv2.countNonZero(thing) > settings.hand_area * seen.face:
             continue
         reach = np.asarray(cv2.dilate(thing, disc(2.2 * np.sqrt(seen.face))), np.uint8)
-        for square, kind in _squares(seen, np.asarray(free & reach, np.uint8), kinds):
+        near = np.asarray(free & reach, np.uint8)
+        for square, kind in _squares(seen, near, seen.station.bodies):
             item = seen.judged(square, kind)
             covers = cv2.countNonZero(_outline(seen, item) & thing)
-            if covers < 0.5 * min(cv2.countNonZero(thing), seen.face):
-                continue
-            if item.fit > (best.fit if best else settings.believable):
-                best = item
-    return best
+            if covers >= 0.5 * min(cv2.countNonZero(thing), seen.face):
+                yield item
 
 
 def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
@@ -313,12 +325,46 @@ def _off_floor(square: Square, station: Station) -> bool:
 
 
 def _judged(square: Square, kind: str, seen: Seen) -> Found:
-    """``square`` read as a die of ``kind``."""
+    """``square`` read as a die of ``kind``, moved to where its print shows the face to lie."""
+    item, pose = _read_at(square, kind, seen)
+    if pose is None:
+        return item
+    meant = recentred(square, pose)
+    if not _elsewhere(square, meant, seen.settings):
+        return item
+    body = seen.station.bodies[kind]
+    moved, _ = _read_at(seen.search(seen.mask).near(replace(meant, side=body.side)), kind, seen)
+    worse = moved.die.reasons and not item.die.reasons
+    return moved if not worse and moved.fit > item.fit + seen.settings.better else item
+
+
+def _elsewhere(square: Square, other: Square, settings: SceneSettings) -> bool:
+    """Whether two squares differ by more than outlines are off."""
+    apart = np.hypot(square.x - other.x, square.y - other.y) > settings.off * square.side
+    turned = abs((square.turn - other.turn + 45) % 90 - 45) > settings.crooked
+    return bool(apart or turned)
+
+
+def recentred(square: Square, pose: Poses) -> Square:
+    """Where a face lies whose print is seen in the patch of ``square`` through ``pose`` (3, 3)."""
+    level = pose / pose[2, 2]
+    half = square.side / 2 * (1 + 2 * MARGIN)
+    cos, sin = np.cos(np.deg2rad(square.turn)), np.sin(np.deg2rad(square.turn))
+    x = square.x + half * (cos * level[0, 2] - sin * level[1, 2])
+    y = square.y + half * (sin * level[0, 2] + cos * level[1, 2])
+    turn = square.turn + np.rad2deg(np.arctan2(level[1, 0], level[0, 0]))
+    return replace(square, x=float(x), y=float(y), turn=float(turn) % 90)
+
+
+def _read_at(square: Square, kind: str, seen: Seen) -> tuple[Found, Poses | None]:
+    """``square`` read as a die of ``kind``, and where in its patch the print lies."""
     corners = seen.station.tray.to_frame(square.corners)
     face = read_face(cut(seen.frame, corners), kind, seen.station)
     quad: Quad = tuple((float(x), float(y)) for x, y in corners)  # type: ignore[assignment]
     die = replace(face.die, quad=quad)
-    if square.edge < seen.settings.sure_edge and not die.reasons:
+    doubtful = square.edge < seen.settings.sure_edge
+    if doubtful and face.likeness < seen.settings.surely_alike and not die.reasons:
         unsure = Reason.COLOUR_UNSURE if seen.is_plain(kind) else Reason.AMBIGUOUS
         die = replace(die, reasons=(unsure,))
-    return Found(square, die, face.likeness + 0.5 * square.edge, face.stretch)
+    found = Found(square, die, face.likeness + 0.5 * square.edge, face.stretch)
+    return found, face.pose

@@ -53,6 +53,9 @@ class SceneSettings:
     # Weights of stretch, excess, missing, overlap and a constant; above 0 a die leans.
     lean: tuple[float, float, float, float, float] = (20.2, 39.3, 8.7, 1.2, -3.7)
 
+    off: float = 0.08  # of its side by which an outline may be beside the face its print shows
+    crooked: float = 7.0  # and by which it may be turned
+    better: float = 0.05  # likeness and outline that a move to that face must gain
     surely_alike: float = 0.85  # likeness that no wrong outline gives by chance
 
     plain: float = 0.16  # variation of brightness that any plain face may show

@@ -73,6 +73,14 @@ class SquareSearch:
         moved = [replace(square, x=square.x + left, y=square.y + top) for square in found]
         return sorted(moved, key=lambda square: -square.edge)
 
+    def near(self, square: Square) -> Square:
+        """The strongest outline about where ``square`` lies, of its size within the usual slack."""
+        left, top = self._origin
+        start = np.array([square.x - left, square.y - top, square.side, square.turn], np.float32)
+        slack, turn = self._settings.size_slack, self._settings.turn
+        found = _refined(self._outlines, start, square.side, slack, turn)
+        return replace(found, x=found.x + left, y=found.y + top)
+
     @cached_property
     def _outlines(self) -> Outlines:
         return Outlines(self._smooth, self._settings)

@@ -4,10 +4,12 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.align import turned
 from vision.evaluate import Report, Trial, upper_bound
+from vision.finding import recentred
 from vision.halo import DARK, OTHER, empty_halo, explained, learn_halo
 from vision.inks import InkBank
-from vision.patch import PATCH, off_centre, uneven
+from vision.patch import MARGIN, PATCH, off_centre, uneven
 from vision.reading import Verdict
 from vision.segment import Floor, objects
 from vision.settings import SceneSettings
@@ -196,3 +198,19 @@ def test_a_report_counts_what_was_silently_wrong():
     assert (figures["accepted"], figures["silent"], figures["bad_accepted"]) == (2, 1, 1)
     assert Report(trials).risk_coverage()[0] == (0.3333, 0.0)
     assert "<svg" in Report(trials).plot()
+
+
+@pytest.mark.parametrize(
+    ("dx", "dy", "turn"), [(0.0, 0.0, 0.0), (6.0, -4.0, 25.0), (-5.0, 7.0, 70.0)]
+)
+def test_a_print_shows_where_its_face_lies(dx, dy, turn):
+    """A pose as registration finds it, made from a square that is off by a known amount."""
+    truth = Square(150.0, 120.0, 48.0, 30.0, 1.0)
+    off = Square(truth.x - dx, truth.y - dy, truth.side, (truth.turn - turn) % 90, 1.0)
+    angle, half = np.radians(off.turn), 24.0 * (1 + 2 * MARGIN)
+    back = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    shift = back @ (dx, dy) / half
+    pose = turned(np.radians(truth.turn - off.turn), 1.0, *shift)
+    found = recentred(off, pose)
+    assert (found.x, found.y) == pytest.approx((truth.x, truth.y), abs=1e-6)
+    assert (found.turn - truth.turn) % 90 == pytest.approx(0, abs=1e-6)
