@@ -19,9 +19,9 @@ from vision.station import Station, StationError, read_image
 SESSIONS = Path(__file__).parents[2] / "fixtures" / "sessions"
 FLOORS = {
     "cantina-felt": 16,
-    "prop-leather": 15,
+    "prop-leather": 16,
     "engraved-wood": 14,
-    "burnt-slate": 13,
+    "burnt-slate": 14,
     "resin-mat": 12,
 }
 NAMES = sorted(path.name for path in SESSIONS.iterdir() if (path / "recording.json").exists())
