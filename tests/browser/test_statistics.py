@@ -64,7 +64,7 @@ def test_the_dealers_figures_fit_every_screen_and_a_sheet_of_paper(table, pictur
 
 
 def test_a_phone_finds_its_own_figures(evening, table, open_page, picture):
-    code = evening.tokens.seat_code(1, evening.service.snapshot())
+    code = evening.show_code(1, evening.service.snapshot())
     phone = open_page("phone", table.url)
     phone.fill("input[name=code]", code)
     phone.click("text=Take my seat")
