@@ -162,7 +162,7 @@ def _built(settings: Settings, database: Database, base_url: str, pin_factory: A
     notifier = Notifier.from_environment()
     heart = Heart(notifier, beat_interval())
     lookout = Lookout(
-        lambda setting: open_camera(setting, desk.expect), desk, heart.vouch, _watcher
+        lambda setting: open_camera(setting, desk.expect, desk.done), desk, heart.vouch, _watcher
     )
     setup = _setup(settings, database, lookout)
     lookout.use(chosen_camera(settings.camera, database))

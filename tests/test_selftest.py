@@ -187,7 +187,7 @@ def test_the_box_is_opened_lit_and_given_back(tmp_path, monkeypatch):
 def test_the_command_prints_a_report_and_fails_with_the_machine(
     tmp_path, monkeypatch, capsys, camera, status, words
 ):
-    monkeypatch.setattr(bootstrap, "open_camera", lambda setting, due: camera)
+    monkeypatch.setattr(bootstrap, "open_camera", lambda setting, *_: camera)
     monkeypatch.setattr(bootstrap.checks, "heat", lambda: selftest.Check("heat", Outcome.OK, ""))
     monkeypatch.setattr(bootstrap.checks, "power", lambda: selftest.Check("power", Outcome.OK, ""))
     monkeypatch.setattr(
