@@ -33,8 +33,9 @@ def open_camera(setting: str, due: Due, done: Callable[[], int] = lambda: 0) -> 
     """The camera that ``camera = "..."`` names; None when disabled.
 
     The device itself is opened by ``frames()``: a camera that is not plugged in yet
-    is a state of the station, not a reason to refuse to start. A recording plays its throws
-    by ``due`` and ``done``, as ReplayCamera says. Raises CameraError when the setting is wrong, the recording unusable or the library missing.
+    is a state of the station, not a reason to refuse to start. A recording plays its
+    throws by ``due`` and ``done``, as ReplayCamera says. Raises CameraError when the
+    setting is wrong, the recording unusable or the library missing.
     """
     form, colon, rest = setting.partition(":")
     number = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 4 else None
