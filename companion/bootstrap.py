@@ -104,10 +104,10 @@ class Station:
         self.webhooks.start()
         self.watching.start()
 
-    def serve(self) -> None:
-        """Answer screens until interrupted."""
+    def server(self) -> Any:
+        """The web server, listening; its ``run`` answers screens until it is closed."""
         settings = self.services.settings
-        server = waitress.create_server(
+        return waitress.create_server(
             self.web,
             host=settings.host,
             port=settings.port,
@@ -115,6 +115,10 @@ class Station:
             connection_limit=1000,
             asyncore_use_poll=True,  # select() fails near 1,016 sockets
         )
+
+    def serve(self) -> None:
+        """Answer screens until interrupted."""
+        server = self.server()
         self.notifier.ready()
         self.notifier.status(f"{self.services.table_name}: open on port {server.effective_port}")
         try:
@@ -139,22 +143,24 @@ def build(
     settings: Settings,
     base_url: str = "http://127.0.0.1",
     pin_factory: Any = None,
+    hub: Hub | None = None,
 ) -> Station:
     """Open data, station, camera and box; nothing runs yet.
 
-    ``pin_factory`` is gpiozero's; the board's own when it is None. Raises StorageError,
-    StationError, CameraError or PinsError.
+    ``pin_factory`` is gpiozero's; the board's own when it is None. ``hub`` may be one that
+    measures. Raises StorageError, StationError, CameraError or PinsError.
     """
     with ExitStack() as undo:  # what is open is closed again when a later part fails
         database = Database.in_folder(settings.data_dir)
         undo.callback(database.close)
-        station = _built(settings, database, base_url, pin_factory)
+        station = _built(settings, database, base_url, pin_factory, hub or Hub())
         undo.pop_all()
     return station
 
 
-def _built(settings: Settings, database: Database, base_url: str, pin_factory: Any) -> Station:
-    hub = Hub()
+def _built(
+    settings: Settings, database: Database, base_url: str, pin_factory: Any, hub: Hub
+) -> Station:
     service = TableService(database, Engine(GAMES), hub)
     evidence = EvidenceStore(settings.data_dir / "evidence", settings.evidence_mb * MEGABYTE)
     key = _secret_key(database)

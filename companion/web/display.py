@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
-from flask import Blueprint
+import threading
+from collections.abc import Callable, Hashable
+
+from flask import Blueprint, current_app
+from flask_babel import get_locale
 
 from companion.rules.model import Line
 from companion.table import Snapshot
@@ -15,6 +19,28 @@ from .presenters.statistics import record_lines
 from .statistics import figures
 
 bp = Blueprint("display", __name__)
+ROOM = "companion-room"
+KEPT = 4  # languages, of the newest version
+
+
+class Room:
+    """The living part of the room's screen, made once for all who look at it.
+
+    Everybody without a seat sees the same: at each event all of them ask at once, and
+    whoever asks first makes it while the others wait. Nothing in it may belong to one
+    browser: no form, no seat.
+    """
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._made: dict[Hashable, str] = {}
+
+    def view(self, facts: Hashable, make: Callable[[], str]) -> str:
+        """The view made from ``facts``, which are all that it depends on."""
+        with self._lock:
+            if facts not in self._made:
+                self._made = dict([*self._made.items(), (facts, make())][-KEPT:])
+            return self._made[facts]
 
 
 def _records(snapshot: Snapshot) -> tuple[Line, ...]:
@@ -26,12 +52,20 @@ def _records(snapshot: Snapshot) -> tuple[Line, ...]:
 @bp.get("/display")
 def screen() -> str:
     """The room's screen."""
-    snapshot = web().service.snapshot()
+    snapshot, generation = web().service.snapshot(), web().tokens.generation
+    if context.part() != "view":
+        return _page(snapshot, generation)
+    room: Room = current_app.extensions.setdefault(ROOM, Room())
+    facts = (snapshot.version, web().table_name, generation, str(get_locale()))
+    return room.view(facts, lambda: _page(snapshot, generation))
+
+
+def _page(snapshot: Snapshot, generation: int) -> str:
     view = display_view(
         snapshot.history,
         web().table_name,
         join_host(),
-        web().tokens.generation,
+        generation,
         () if snapshot.table.game else _records(snapshot),
     )
     return context.render("display.html", v=view, version=snapshot.version)
