@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gzip
 import re
 import time
 from collections.abc import AsyncIterator, Sequence
@@ -16,6 +17,7 @@ from multiprocessing.connection import Connection
 
 RECONNECT_S = 1.0  # as the stream's own retry tells browsers
 HEAD_END = b"\r\n\r\n"
+PACKED = b"content-encoding: gzip"
 LENGTH = re.compile(rb"content-length: *(\d+)", re.IGNORECASE)
 SHOWN = re.compile(rb'data-version="(\d+)"')
 
@@ -97,7 +99,11 @@ class Phone:
                     while True:
                         await self._due.wait()
                         self._due.clear()
-                        writer.write(self._request(self._ticket.path, "X-Part: view\r\n"))
+                        writer.write(
+                            self._request(
+                                self._ticket.path, "X-Part: view\r\nAccept-Encoding: gzip\r\n"
+                            )
+                        )
                         await self._view(reader)
             await asyncio.sleep(RECONNECT_S)
 
@@ -106,6 +112,8 @@ class Phone:
         length = LENGTH.search(head)
         body = await reader.readexactly(int(length[1]) if length else 0)
         self.heard.view_bytes += len(head) + len(body)
+        if PACKED in head.lower():
+            body = gzip.decompress(body)
         if shown := SHOWN.search(body):
             self.heard.views.append((int(shown[1]), time.monotonic()))
 

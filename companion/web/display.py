@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
 from collections.abc import Callable, Hashable
+from dataclasses import dataclass
 
-from flask import Blueprint, current_app
+from flask import Blueprint, Response, current_app, request
 from flask_babel import get_locale
 
 from companion.rules.model import Line
@@ -23,6 +25,17 @@ ROOM = "companion-room"
 KEPT = 4  # languages, of the newest version
 
 
+@dataclass(frozen=True, slots=True)
+class Made:
+    """A view as it is sent; ``packed`` for browsers that take gzip.
+
+    It may be packed because it holds no secret whose length could be guessed from outside.
+    """
+
+    text: str
+    packed: bytes
+
+
 class Room:
     """The living part of the room's screen, made once for all who look at it.
 
@@ -33,13 +46,15 @@ class Room:
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
-        self._made: dict[Hashable, str] = {}
+        self._made: dict[Hashable, Made] = {}
 
-    def view(self, facts: Hashable, make: Callable[[], str]) -> str:
+    def view(self, facts: Hashable, make: Callable[[], str]) -> Made:
         """The view made from ``facts``, which are all that it depends on."""
         with self._lock:
             if facts not in self._made:
-                self._made = dict([*self._made.items(), (facts, make())][-KEPT:])
+                text = make()
+                made = Made(text, gzip.compress(text.encode(), mtime=0))
+                self._made = dict([*self._made.items(), (facts, made)][-KEPT:])
             return self._made[facts]
 
 
@@ -50,14 +65,18 @@ def _records(snapshot: Snapshot) -> tuple[Line, ...]:
 
 
 @bp.get("/display")
-def screen() -> str:
+def screen() -> str | Response:
     """The room's screen."""
     snapshot, generation = web().service.snapshot(), web().tokens.generation
     if context.part() != "view":
         return _page(snapshot, generation)
     room: Room = current_app.extensions.setdefault(ROOM, Room())
     facts = (snapshot.version, web().table_name, generation, str(get_locale()))
-    return room.view(facts, lambda: _page(snapshot, generation))
+    made = room.view(facts, lambda: _page(snapshot, generation))
+    if not request.accept_encodings.quality("gzip"):
+        return made.text
+    headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding, Cookie"}
+    return Response(made.packed, mimetype="text/html", headers=headers)
 
 
 def _page(snapshot: Snapshot, generation: int) -> str:

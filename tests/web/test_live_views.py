@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import threading
 
 import pytest
@@ -67,7 +68,7 @@ def test_a_crowd_that_asks_at_once_has_the_view_made_once():
         thread.start()
     for thread in threads:
         thread.join()
-    assert (len(made), seen) == (1, ["view"] * 20)
+    assert (len(made), [one.text for one in seen]) == (1, ["view"] * 20)
 
 
 def test_old_views_are_forgotten():
@@ -82,7 +83,7 @@ def test_a_view_that_could_not_be_made_is_made_for_the_next():
     room = Room()
     with pytest.raises(ZeroDivisionError):
         room.view(1, lambda: str(1 / 0))
-    assert room.view(1, lambda: "view") == "view"
+    assert room.view(1, lambda: "view").text == "view"
 
 
 def test_the_rooms_view_follows_the_table_its_name_and_its_code(viewer, services):
@@ -110,3 +111,20 @@ def test_the_rooms_view_holds_nothing_of_one_browser(viewer, dealer, nova, servi
     whole = viewer.get("/display").get_data(as_text=True)
     assert whole.startswith("<!doctype html>")  # the whole page is never kept
     assert view.decode().strip() in whole
+
+
+def test_the_rooms_view_is_packed_for_browsers_that_take_it(viewer):
+    plain = viewer.get("/display", headers=VIEW)
+    packed = viewer.get("/display", headers={**VIEW, "Accept-Encoding": "gzip, br"})
+    assert packed.headers["Content-Encoding"] == "gzip"
+    assert "Accept-Encoding" in packed.headers["Vary"]
+    assert packed.content_type == plain.content_type
+    assert gzip.decompress(packed.data) == plain.data
+    refused = viewer.get("/display", headers={**VIEW, "Accept-Encoding": "gzip;q=0"})
+    assert refused.data == plain.data
+
+
+def test_a_page_with_a_secret_is_never_packed(nova):
+    seat = nova.get("/play", headers={**VIEW, "Accept-Encoding": "gzip"})
+    assert b"csrf_token" in seat.data
+    assert "Content-Encoding" not in seat.headers
