@@ -22,18 +22,19 @@ from .statistics import figures
 
 bp = Blueprint("display", __name__)
 ROOM = "companion-room"
+OWN = 'name="csrf_token"'  # only a browser's own form has it
 KEPT = 4  # languages, of the newest version
 
 
 @dataclass(frozen=True, slots=True)
 class Made:
-    """A view as it is sent; ``packed`` for browsers that take gzip.
+    """A view as it is sent; ``packed`` for browsers that take gzip, empty when it has a form.
 
-    It may be packed because it holds no secret whose length could be guessed from outside.
+    What holds a form's secret is neither packed, whose length could give it away, nor shared.
     """
 
     text: str
-    packed: bytes
+    packed: bytes = b""
 
 
 class Room:
@@ -41,7 +42,7 @@ class Room:
 
     Everybody without a seat sees the same: at each event all of them ask at once, and
     whoever asks first makes it while the others wait. Nothing in it may belong to one
-    browser: no form, no seat.
+    browser: no form, no seat. With a form in it, each browser gets its own after all.
     """
 
     def __init__(self) -> None:
@@ -53,6 +54,8 @@ class Room:
         with self._lock:
             if facts not in self._made:
                 text = make()
+                if OWN in text:
+                    return Made(text)
                 made = Made(text, gzip.compress(text.encode(), mtime=0))
                 self._made = dict([*self._made.items(), (facts, made)][-KEPT:])
             return self._made[facts]
@@ -73,7 +76,7 @@ def screen() -> str | Response:
     room: Room = current_app.extensions.setdefault(ROOM, Room())
     facts = (snapshot.version, web().table_name, generation, str(get_locale()))
     made = room.view(facts, lambda: _page(snapshot, generation))
-    if not request.accept_encodings.quality("gzip"):
+    if not made.packed or not request.accept_encodings.quality("gzip"):
         return made.text
     headers = {"Content-Encoding": "gzip", "Vary": "Accept-Encoding, Cookie"}
     return Response(made.packed, mimetype="text/html", headers=headers)

@@ -86,6 +86,14 @@ def test_a_view_that_could_not_be_made_is_made_for_the_next():
     assert room.view(1, lambda: "view").text == "view"
 
 
+def test_a_view_with_a_browsers_own_form_is_never_shared():
+    room = Room()
+    forms = (f'<form><input name="csrf_token" value="{n}"></form>' for n in range(2))
+    first, second = (room.view(1, lambda: next(forms)) for _ in range(2))
+    assert first.text != second.text
+    assert (first.packed, second.packed) == (b"", b"")
+
+
 def test_the_rooms_view_follows_the_table_its_name_and_its_code(viewer, services):
     def view() -> str:
         return viewer.get("/display", headers=VIEW).get_data(as_text=True)
