@@ -120,11 +120,13 @@ class JoinTokens:
         self._join = URLSafeSerializer(secret_key, salt="join")
         self._seat = URLSafeSerializer(secret_key, salt="seat")
         self._store = store
+        # Kept here too: every screen in the room asks for it at every event.
+        self._generation = int(store.get_setting("join_generation") or "1")
 
     @property
     def generation(self) -> int:
         """Raised by `revoke`; only tokens of the present one let people in."""
-        return int(self._store.get_setting("join_generation") or "1")
+        return self._generation
 
     def issue(self) -> str:
         """The token inside the join QR code."""
@@ -139,7 +141,9 @@ class JoinTokens:
 
     def revoke(self) -> None:
         """Make every join token handed out so far worthless; seats are kept."""
-        self._store.set_setting("join_generation", str(self.generation + 1))
+        following = self._generation + 1
+        self._store.set_setting("join_generation", str(following))
+        self._generation = following
 
     def seat_token(self, seat: int, snapshot: SeatView) -> str:
         """What a phone keeps to stay in its seat; void once someone else sits there."""

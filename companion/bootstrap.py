@@ -110,10 +110,10 @@ class Station:
         self.webhooks.start()
         self.watching.start()
 
-    def serve(self) -> None:
-        """Answer screens until interrupted."""
+    def server(self) -> Any:
+        """The web server, listening; its ``run`` answers screens until it is closed."""
         settings = self.services.settings
-        server = waitress.create_server(
+        return waitress.create_server(
             self.web,
             host=settings.host,
             port=settings.port,
@@ -121,7 +121,11 @@ class Station:
             connection_limit=1000,
             asyncore_use_poll=True,  # select() fails near 1,016 sockets
         )
-        where = f"{settings.table_name} is open on port {server.effective_port}"
+
+    def serve(self) -> None:
+        """Answer screens until interrupted."""
+        server = self.server()
+        where = f"{self.services.table_name} is open on port {server.effective_port}"
         status = StatusLine(
             self.services.desk,
             self.services.hub,
@@ -166,24 +170,28 @@ def build(
     settings: Settings,
     base_url: Callable[[], str] = lambda: "http://127.0.0.1",
     pin_factory: Any = None,
+    hub: Hub | None = None,
 ) -> Station:
     """Open data, station, camera and box; nothing runs yet.
 
-    ``pin_factory`` is gpiozero's; the board's own when it is None. Raises StorageError,
-    StationError, CameraError, PinsError or WifiError.
+    ``pin_factory`` is gpiozero's; the board's own when it is None. ``hub`` may be one that
+    measures. Raises StorageError, StationError, CameraError, PinsError or WifiError.
     """
     with ExitStack() as undo:  # what is open is closed again when a later part fails
         database = Database.in_folder(settings.data_dir)
         undo.callback(database.close)
-        station = _built(settings, database, base_url, pin_factory)
+        station = _built(settings, database, base_url, pin_factory, hub or Hub())
         undo.pop_all()
     return station
 
 
 def _built(
-    settings: Settings, database: Database, base_url: Callable[[], str], pin_factory: Any
+    settings: Settings,
+    database: Database,
+    base_url: Callable[[], str],
+    pin_factory: Any,
+    hub: Hub,
 ) -> Station:
-    hub = Hub()
     service = TableService(database, Engine(GAMES), hub)
     evidence = EvidenceStore(settings.data_dir / "evidence", settings.evidence_mb * MEGABYTE)
     key = _secret_key(database)
@@ -191,7 +199,7 @@ def _built(
     notifier = Notifier.from_environment()
     heart = Heart(notifier, beat_interval())
     lookout = Lookout(
-        lambda setting: open_camera(setting, desk.expect), desk, heart.vouch, _watcher
+        lambda setting: open_camera(setting, desk.expect, desk.done), desk, heart.vouch, _watcher
     )
     setup = _setup(settings, database, lookout)
     lookout.use(chosen_camera(settings.camera, database))

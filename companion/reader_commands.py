@@ -17,7 +17,8 @@ from typing import Any
 
 import numpy as np
 
-from companion import __version__, bootstrap, demo, selftest
+from companion import __version__, bootstrap, crowd_bench, demo, selftest
+from companion.hub import CAP
 from vision import bench
 from vision.calibration import calibrate
 from vision.crops import enrol_crops, read_crop
@@ -76,7 +77,9 @@ def add_commands(commands: Any) -> None:
     judged.set_defaults(run=_evaluate)
     timed = commands.add_parser("bench", help="what watching and reading cost on this machine")
     timed.add_argument("--station", type=Path, help="default: the recording of the demo")
-    timed.add_argument("--seconds", type=_seconds, default=10.0, help="for each measurement")
+    timed.add_argument("--phones", type=_phones, help="measure the screens of so many phones")
+    timed.add_argument("--views", action="store_true", help="phones fetch their view each time")
+    timed.add_argument("--seconds", type=_seconds, help="for each measurement")
     timed.add_argument("--json", action="store_true", help="print JSON")
     timed.set_defaults(run=_bench)
 
@@ -101,6 +104,12 @@ def _seconds(text: str) -> float:
     if not 0 < seconds <= 3600:
         raise argparse.ArgumentTypeError("must be a number of seconds, up to 3600")
     return seconds
+
+
+def _phones(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= CAP):
+        raise argparse.ArgumentTypeError(f"must be 1 to {CAP}; the table takes no more screens")
+    return int(text)
 
 
 def _corners(text: str) -> np.ndarray:
@@ -309,15 +318,29 @@ def _evaluate(arguments: argparse.Namespace) -> int:
 
 
 def _bench(arguments: argparse.Namespace) -> int:
+    if arguments.phones is not None:
+        return _bench_phones(arguments)
     folder = arguments.station or demo.RECORDING
     station = bootstrap.load_station(folder)
     print("Measuring; leave this machine alone meanwhile ...", file=sys.stderr)
-    found = bench.measure(folder, station, arguments.seconds)
+    found = bench.measure(folder, station, arguments.seconds or 10.0)
     told = {"machine": {**selftest.facts(__version__), **bench.machine()}, "station": folder.name}
     if arguments.json:
         _say({**told, **asdict(found)})
     else:
         print("\n".join(_bench_lines(told, found)))
+    return 0
+
+
+def _bench_phones(arguments: argparse.Namespace) -> int:
+    print("Measuring; leave this machine alone meanwhile ...", file=sys.stderr)
+    found = crowd_bench.measure(arguments.phones, arguments.seconds or 20.0, arguments.views)
+    machine = {**selftest.facts(__version__), **bench.machine()}
+    if arguments.json:
+        _say({"machine": machine, **asdict(found)})
+    else:
+        print("\n".join(f"{name + ':':16}{value}" for name, value in machine.items()))
+        print("\n".join(crowd_bench.told_lines(found)))
     return 0
 
 

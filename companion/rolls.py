@@ -76,6 +76,7 @@ class RollDesk:
         # they are never taken unasked.
         self._cleared = False
         self._editing = False
+        self._done = 0  # throws that were recorded or dropped
         self._dismissed = ""  # the id last dismissed: a press sent twice is no other press
 
     def state(self) -> DeskState:
@@ -91,6 +92,10 @@ class RollDesk:
         """The dice the table waits for; None when no roll is due."""
         snapshot = self._service.snapshot()
         return snapshot.history.engine.expects(snapshot.table)
+
+    def done(self) -> int:
+        """How many throws the table is done with: recorded, or dropped to be thrown again."""
+        return self._done
 
     def opened_editor(self) -> None:
         """A screen shows the dice editor: from now on its word counts for this throw."""
@@ -145,6 +150,7 @@ class RollDesk:
             )
             if not result.repeated:
                 self._pending, self._last, self._editing = None, shown, False
+                self._done += 1
                 self._cleared = self._cleared and self._tray is TrayState.EMPTY
         self._hub.publish("tray", 0)
         return result
@@ -164,6 +170,7 @@ class RollDesk:
                 raise Refused(Refusal("nothing_to_dismiss", "There is no throw to void."))
             self._same_reading(reading, entered=False)
             self._pending, self._editing, self._dismissed = None, False, reading
+            self._done += 1
         self._hub.publish("tray", 0)
 
     def _on_reading(self, reading: Reading, jpeg: bytes | None, state: TrayState) -> None:
@@ -192,6 +199,7 @@ class RollDesk:
             log.warning("a sure reading waits for the dealer: %s", fault)
             return False
         self._pending, self._last, self._editing = None, evidence_id, False
+        self._done += 1
         return True
 
     def _keep(self, jpeg: bytes | None, reading: Reading) -> str | None:

@@ -29,12 +29,13 @@ FORMS = "replay:FOLDER, usb:NUMBER, picamera2, picamera2:NUMBER or disabled"
 Due = Callable[[], Mapping[str, int] | None]
 
 
-def open_camera(setting: str, due: Due) -> Camera | None:
+def open_camera(setting: str, due: Due, done: Callable[[], int] = lambda: 0) -> Camera | None:
     """The camera that ``camera = "..."`` names; None when disabled.
 
     The device itself is opened by ``frames()``: a camera that is not plugged in yet
-    is a state of the station, not a reason to refuse to start. Raises CameraError
-    when the setting is wrong, the recording unusable or the library missing.
+    is a state of the station, not a reason to refuse to start. A recording plays its
+    throws by ``due`` and ``done``, as ReplayCamera says. Raises CameraError when the
+    setting is wrong, the recording unusable or the library missing.
     """
     form, colon, rest = setting.partition(":")
     number = int(rest) if rest.isascii() and rest.isdigit() and len(rest) < 4 else None
@@ -42,7 +43,7 @@ def open_camera(setting: str, due: Due) -> Camera | None:
         case "disabled" if not colon:
             return None
         case "replay" if rest:
-            return ReplayCamera(Path(rest), due)
+            return ReplayCamera(Path(rest), due, done)
         case "usb" if number is not None:
             return UsbCamera(number)
         case "picamera2" if not colon:

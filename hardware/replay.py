@@ -28,14 +28,16 @@ class Throw:
 class ReplayCamera:
     """Plays a recorded station: a throw whenever one is due, the empty tray between.
 
-    ``due`` gives the dice that are waited for, or None. A throw stays in the
-    tray until nothing is due any more (it was recorded), then it is cleared.
+    ``due`` gives the dice that are waited for, or None; ``done`` counts the throws that
+    the table has recorded or dropped. A throw stays in the tray until it is done, though
+    the next one may be due at once; then it is cleared.
     """
 
     def __init__(
         self,
         recording: Path,
         due: Callable[[], Mapping[str, int] | None],
+        done: Callable[[], int] = lambda: 0,
         *,
         fps: float = FPS,
         hold_s: float = 2.0,
@@ -46,6 +48,7 @@ class ReplayCamera:
         if not self._empty or not self._throws:
             raise CameraError(f"{recording} holds no empty tray and throws to play")
         self._due = due
+        self._done = done
         self._fps = fps
         self._hold = round(hold_s * fps)
         self._sleep = sleep
@@ -73,9 +76,10 @@ class ReplayCamera:
             throw = self._next(order, wanted) if wanted else None
             if throw is None:
                 continue
+            before = self._done()
             yield from throw.thrown
             lying = throw.thrown[-1]
-            while self._due() is not None:
+            while self._due() is not None and self._done() == before:
                 yield lying
             yield from itertools.repeat(lying, self._hold)
             yield from throw.cleared

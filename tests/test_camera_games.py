@@ -76,6 +76,7 @@ def test_point_five_turns_are_thrown_one_die_at_a_time(station):
     roll = next_roll(station, 0)
     assert roll.how is How.READ
     assert len(roll.roll.spikes) == 1
+    assert next_roll(station, 1).how is How.READ  # due at once; the first die is cleared for it
     assert station.services.service.audit() == []
 
 
@@ -87,6 +88,7 @@ def test_sika_takes_three_cubes(station):
     roll = next_roll(station, 0)
     assert roll.how is How.READ
     assert len(roll.roll.cubes) == 3
+    assert next_roll(station, 1).how is How.READ
     assert station.services.service.audit() == []
 
 

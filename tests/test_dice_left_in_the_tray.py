@@ -85,3 +85,17 @@ def test_a_throw_entered_by_hand_beside_an_empty_tray_leaves_the_camera_ready(se
     desk.confirm(DEALER, {"spike": ["eye"]}, expected_version=None, request_id=None)
     desk.on_event(SUN)
     assert thrown(service) == 2
+
+
+def test_a_throw_is_done_with_when_it_is_recorded_or_dropped(start_desk):
+    """A recording's camera clears the tray by this count."""
+    desk = start_desk()
+    desk.on_event(EMPTY)
+    desk.on_event(SUN)
+    assert desk.done() == 1  # recorded; the next throw is due already
+    desk.on_event(SUN)
+    assert desk.done() == 1  # asked about
+    desk.dismiss(DEALER, desk.state().pending.id)
+    assert desk.done() == 2
+    desk.confirm(DEALER, {"spike": ["eye"]}, expected_version=None, request_id=None)
+    assert desk.done() == 3

@@ -241,7 +241,7 @@ def test_a_press_on_the_pin_that_was_asked_for_is_heard(tmp_path, monkeypatch):
 def test_the_command_prints_a_report_and_fails_with_the_machine(
     tmp_path, monkeypatch, capsys, camera, status, words
 ):
-    monkeypatch.setattr(bootstrap, "open_camera", lambda setting, due: camera)
+    monkeypatch.setattr(bootstrap, "open_camera", lambda setting, *_: camera)
     monkeypatch.setattr(bootstrap.checks, "heat", lambda: selftest.Check("heat", Outcome.OK, ""))
     monkeypatch.setattr(bootstrap.checks, "power", lambda: selftest.Check("power", Outcome.OK, ""))
     monkeypatch.setattr(

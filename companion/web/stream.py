@@ -29,7 +29,7 @@ def events() -> Response:
         subscription = web().hub.subscribe()
     except TooManySubscribers:
         abort(503, description=gettext("Too many screens are connected; this one will try again."))
-    # Read after subscribing: what is published in between is then told twice, never missed.
+    # Read after subscribing, so that nothing is missed in between.
     missed = web().service.snapshot().version
     body = frames(subscription, wanted, missed if missed > _seen() else None)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -45,11 +45,19 @@ def _seen() -> int:
 
 
 def frames(subscription: Subscription, wanted: frozenset[str], missed: int | None) -> Iterator[str]:
-    """The stream's text. Only table events carry an id, for it is the log's version."""
+    """The stream's text. Only table events carry an id, for it is the log's version.
+
+    Versions only rise: one that was told, or that a newer one has overtaken, is left out.
+    """
     yield f"retry: {RETRY_MS}\n\n"
+    told = missed or 0
     if missed is not None:
         yield _frame("table", missed)
     for event in subscription:
+        if event.kind == "table":
+            if event.id <= told:
+                continue
+            told = event.id
         if event.kind in wanted or event.kind in ("beat", "closing"):
             yield _frame(event.kind, event.id)
 

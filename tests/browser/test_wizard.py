@@ -52,7 +52,7 @@ class StagedTray:
 def tray(monkeypatch):
     staged = StagedTray()
     monkeypatch.setattr(
-        bootstrap, "open_camera", lambda setting, due: None if setting == "disabled" else staged
+        bootstrap, "open_camera", lambda setting, *_: None if setting == "disabled" else staged
     )
     return staged
 
