@@ -74,7 +74,7 @@ def theme_sheets(chosen: Theme | None) -> tuple[Sheet, ...]:
 
 
 def chosen_theme() -> Theme | None:
-    """The theme of this request: from its address, else from the cookie; unknown ones are passed over."""
+    """The theme of this request: from its address, else from the cookie."""
     for name in (request.args.get("theme"), request.cookies.get(COOKIE)):
         if name in list(Theme):
             return Theme(name)

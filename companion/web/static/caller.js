@@ -75,7 +75,7 @@ export function speak(text, { voice, volume } = settings()) {
   speechSynthesis.speak(words);
 }
 
-const call = () => document.getElementById("call");
+const call = () => document.getElementById("caller-line");
 const asked = () => document.getElementById("view")?.dataset.ask ?? "";
 let heard = Number(call()?.dataset.no ?? 0); // what happened before this page is never said
 let answering = asked();
