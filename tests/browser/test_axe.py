@@ -41,6 +41,7 @@ WEAR = """async (theme) => {
     link.media = link.dataset.themeSheet === theme ? "all" : "not all";
   }
   await Promise.all(loaded);
+  document.body.style.backgroundImage = "none"; // axe cannot judge text on a gradient
 }"""
 
 
@@ -77,7 +78,7 @@ def axe():
 
     checker = Checker(files(module).joinpath("axe.min.js").read_text(encoding="utf-8"))
     yield checker
-    assert checker.faults == []
+    assert not checker.faults, "\n".join(checker.faults)
 
 
 @pytest.fixture
