@@ -127,7 +127,7 @@ def test_the_caller_says_each_thing_once_and_only_where_asked(table, open_page, 
     closed = services.service.version
     do(RecordRoll(Roll.of(["crown", "crown", "sun"]), How.READ))
     page.wait_for_function("() => spoken.length === 1")
-    assert page.evaluate("spoken[0]") == ["Crown, Crown, Sun. Ann wins 40.", "en", 0.4]
+    assert page.evaluate("spoken[0]") == ["Crown, Crown, Sun. Ann wins 40.", "en", pytest.approx(0.4)]
     assert page.evaluate("tones") == 3, "the three notes of a win"
 
     do(Undo(closed))
