@@ -86,6 +86,24 @@ def test_where_nothing_is_chosen_the_browser_decides(wish, theme, table):
     assert floor(page) == FLOORS[theme]
 
 
+@pytest.mark.parametrize("theme", FLOORS)
+@pytest.mark.usefixtures("people")
+def test_every_kind_of_screen_wears_each_theme(theme, table, open_page, do, services, picture):
+    do(OpenRound(), PlaceBet(1, "sun", 25), PlaceBet(2, "eye", 50), CloseBets())
+    do(RecordRoll(Roll.of(["sun", "sun", "crown"]), How.READ))
+    phone = open_page("phone", table.url)
+    phone.fill("input[name=code]", services.show_code(1, services.service.snapshot()))
+    phone.click("text=Take my seat")
+    phone.wait_for_selector(".run")
+    display = open_page("display", f"{table.url}/display")
+    for kind, page in (("dealer", table.dealer), ("phone", phone), ("display", display)):
+        page.context.add_cookies([{"name": "theme", "value": theme, "url": table.url}])
+        page.reload()
+        page.wait_for_selector(".die")
+        assert floor(page) == FLOORS[theme], kind
+        picture(page, f"theme-{theme}-{kind}")
+
+
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 720)])
 @pytest.mark.usefixtures("people")
 def test_the_overlay_is_plates_on_nothing(size, table, open_page, do, picture):
@@ -127,7 +145,11 @@ def test_the_caller_says_each_thing_once_and_only_where_asked(table, open_page, 
     closed = services.service.version
     do(RecordRoll(Roll.of(["crown", "crown", "sun"]), How.READ))
     page.wait_for_function("() => spoken.length === 1")
-    assert page.evaluate("spoken[0]") == ["Crown, Crown, Sun. Ann wins 40.", "en", pytest.approx(0.4)]
+    assert page.evaluate("spoken[0]") == [
+        "Crown, Crown, Sun. Ann wins 40.",
+        "en",
+        pytest.approx(0.4),
+    ]
     assert page.evaluate("tones") == 3, "the three notes of a win"
 
     do(Undo(closed))
