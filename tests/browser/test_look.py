@@ -86,6 +86,19 @@ def test_where_nothing_is_chosen_the_browser_decides(wish, theme, table):
     assert floor(page) == FLOORS[theme]
 
 
+def test_between_games_the_room_still_sees_who_has_what(do, table, open_page, picture):
+    for seat in range(1, 9):
+        do(JoinSeat(seat, f"Quartermaster Number {seat}"), BuyIn(seat, 100 * seat))
+    display = open_page("display", f"{table.url}/display")
+    display.wait_for_selector(".attract .code img")
+    picture(display, "display-attract-seated")
+    rows = display.query_selector_all(".attract .rank li")
+    assert "Number 8" in rows[0].inner_text()
+    aside = display.locator(".attract aside")
+    assert aside.evaluate("box => box.scrollHeight - box.clientHeight") <= 0
+    assert len(rows) == 8
+
+
 @pytest.mark.parametrize("theme", FLOORS)
 @pytest.mark.usefixtures("people")
 def test_every_kind_of_screen_wears_each_theme(theme, table, open_page, do, services, picture):
