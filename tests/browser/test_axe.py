@@ -211,3 +211,12 @@ def test_the_card_sheets(do, services, table, axe):
     while services.service.snapshot().table.play.phase is Phase.BETTING:
         do(Check(on_turn(services.service.snapshot().table.play)))
     axe.visit(table.dealer, table.url, "/dealer/hand/1")
+
+
+def test_axe_tells_what_a_theme_breaks(table, open_page, axe):
+    page = open_page("phone", f"{table.url}/credits")
+    faint = "color-mix(in srgb, var(--text) 25%, var(--floor))"
+    page.evaluate("faint => { document.querySelector('h1').style.color = faint }", faint)
+    axe.check(page, "spoilt", sizes=SIZES[:1])
+    told, axe.faults = axe.faults, []
+    assert all(any(f" {theme}: color-contrast" in fault for fault in told) for theme in Theme)
