@@ -17,6 +17,7 @@ from . import (
     entry,
     errors,
     exports,
+    look,
     player,
     security,
     setup,
@@ -54,6 +55,6 @@ def create_app(services: WebServices) -> Flask:
     security.protect(app, [own.hostname or "localhost"])
     text.prepare(app)
     errors.prepare(app)
-    for module in (entry, dealer, setup, player, display, stream, api):
+    for module in (entry, dealer, setup, player, display, look, stream, api):
         app.register_blueprint(module.bp)
     return app

@@ -34,6 +34,7 @@ from .pictures import (
     station_picture,
 )
 from .presenters import card_table, common, crown_and_spike
+from .presenters.caller import newest_call
 from .presenters.dealer import Station, dealer_view
 from .presenters.games import game_view
 from .presenters.history import LastRoll, LineView, last_roll, line_views, roll_at
@@ -82,7 +83,9 @@ def station_page() -> str:
             chips=web().settings.chips,
         )
     )
-    return context.render("dealer.html", v=view, version=snapshot.version)
+    return context.render(
+        "dealer.html", v=view, version=snapshot.version, call=newest_call(snapshot.history)
+    )
 
 
 def _lines(snapshot: Snapshot) -> tuple[LineView, ...]:

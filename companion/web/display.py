@@ -16,7 +16,9 @@ from companion.table import Snapshot
 from . import context
 from .context import web
 from .entry import join_host
-from .presenters.display import display_view
+from .look import Theme, chosen_theme, theme_sheets
+from .presenters.caller import newest_call
+from .presenters.display import DisplayView, display_view
 from .presenters.statistics import record_lines
 from .statistics import figures
 
@@ -24,6 +26,7 @@ bp = Blueprint("display", __name__)
 ROOM = "companion-room"
 OWN = 'name="csrf_token"'  # only a browser's own form has it
 KEPT = 4  # languages, of the newest version
+PARTS = ("roll", "turn", "pots", "seats")  # of the overlay
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +86,16 @@ def screen() -> str | Response:
 
 
 def _page(snapshot: Snapshot, generation: int) -> str:
-    view = display_view(
+    return context.render(
+        "display.html",
+        v=_view(snapshot, generation),
+        version=snapshot.version,
+        call=newest_call(snapshot.history),
+    )
+
+
+def _view(snapshot: Snapshot, generation: int) -> DisplayView:
+    return display_view(
         snapshot.history,
         web().table_name,
         join_host(),
@@ -91,4 +103,20 @@ def _page(snapshot: Snapshot, generation: int) -> str:
         () if snapshot.table.game else _records(snapshot),
         web().wifi,
     )
-    return context.render("display.html", v=view, version=snapshot.version)
+
+
+@bp.get("/overlay")
+def overlay() -> str:
+    """Plates on a transparent page, for streaming software; ``show`` chooses among PARTS."""
+    snapshot = web().service.snapshot()
+    wanted = request.args.get("show", "").split(",")
+    parts = tuple(part for part in PARTS if part in wanted) or PARTS
+    theme = chosen_theme() or Theme.CANTINA  # a stream has no reader whose wish could count
+    return context.render(
+        "overlay.html",
+        v=_view(snapshot, web().tokens.generation),
+        version=snapshot.version,
+        parts=parts,
+        theme=theme,
+        theme_sheets=theme_sheets(theme),
+    )

@@ -12,6 +12,7 @@ from . import context
 from .context import Ticket, web
 from .forms import action_from_form
 from .presenters import common, crown_and_spike
+from .presenters.caller import newest_call
 from .presenters.player import player_view
 
 bp = Blueprint("player", __name__, url_prefix="/play")
@@ -30,7 +31,9 @@ def seat_page() -> str | BaseResponse:
         web().table_name,
         web().settings.chips,
     )
-    return context.render("player.html", v=view, version=snapshot.version)
+    return context.render(
+        "player.html", v=view, version=snapshot.version, call=newest_call(snapshot.history)
+    )
 
 
 @bp.get("/stake/<on>")

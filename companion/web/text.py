@@ -14,6 +14,7 @@ from companion.rules.dice import CUBE_KIND, Colour, Symbol
 from companion.rules.model import Line
 
 from .context import new_request_id
+from .look import chosen_theme, theme_sheets
 from .presenters.tray import FACES
 
 LANGUAGES = ("en",)  # every further folder in translations/ is added here
@@ -35,7 +36,17 @@ def prepare(app: Flask) -> None:
         amount=amount,
     )
     app.jinja_env.globals.update(asset=asset, new_request_id=new_request_id)
-    app.context_processor(lambda: {"locale": str(get_locale() or "en")})
+    app.context_processor(page_values)
+
+
+def page_values() -> dict[str, Any]:
+    """What every page's head needs: its language and its theme."""
+    theme = chosen_theme()
+    return {
+        "locale": str(get_locale() or "en"),
+        "theme": theme,
+        "theme_sheets": theme_sheets(theme),
+    }
 
 
 def choose_language() -> str:

@@ -76,7 +76,8 @@ def open_page(chromium) -> Iterator[Callable]:
 
     def start(kind: str, url: str):
         width, height = SIZES[kind]
-        context = chromium.new_context(viewport={"width": width, "height": height})
+        size = {"width": width, "height": height}
+        context = chromium.new_context(viewport=size, color_scheme="dark")
         contexts.append(context)
         page = context.new_page()
         page.set_default_timeout(15_000)

@@ -52,6 +52,7 @@ async function load() {
   const fresh = page.getElementById("view");
   if (!fresh || Number(fresh.dataset.version) < version()) return; // overtaken by a newer answer
   morph(view, fresh);
+  document.dispatchEvent(new CustomEvent("view-fresh"));
 }
 
 function morph(target, fresh) {
