@@ -14,6 +14,7 @@ from companion.box import BoxError, ButtonSettings, LampSettings, section
 from companion.webhooks import WebhookError, WebhookSettings, webhook_settings
 
 PREFIX = "COMPANION_"
+LANGUAGES = ("en", "de")  # those the screens are translated into
 Chip = tuple[str, int]
 
 
@@ -31,6 +32,7 @@ class Settings:
     camera: str = "disabled"
     station: Path | None = None  # the folder that calibrate and enrol made
     table_name: str = "Spike table"
+    language: str = "en"  # what the table speaks where a display has not chosen: en or de
     seats: int = 8
     evidence_mb: int = 500
     buttons: ButtonSettings = field(default_factory=ButtonSettings)
@@ -44,6 +46,9 @@ class Settings:
         _within("evidence_mb", self.evidence_mb, 10, 1_000_000)
         if not 1 <= len(self.table_name.strip()) <= 40:
             raise ConfigError("table_name: must have 1 to 40 characters")
+        if self.language not in LANGUAGES:
+            known = ", ".join(LANGUAGES)
+            raise ConfigError(f"language: must be one of {known}, not {self.language!r}")
         if not self.chips or any(value < 1 for _, value in self.chips):
             raise ConfigError("chips: needs at least one chip, each worth 1 credit or more")
 

@@ -182,10 +182,10 @@ def _verdict_line(found: Fairness) -> Line:
                 "Nothing unusual: fair dice stray this far or further {p} % of the time.", values
             )
         case Verdict.NOTABLE:
-            text = "Unusual: fair dice stray this far only {p} % of the time. Watch them."
+            text = key("Unusual: fair dice stray this far only {p} % of the time. Watch them.")
             return Line(text, values)
         case Verdict.STRONG:
-            text = (
+            text = key(
                 "Very unusual: fair dice stray this far only {p} % of the time. Try another set, "
                 "and look whether one face is often misread."
             )
@@ -203,7 +203,7 @@ def _power_line(found: Fairness) -> Line:
         "chance": Fraction(round(chance * 10), 10),
         "fair": Fraction(round(1000 / sides), 10),
     }
-    text = (
+    text = key(
         "{dice} dice usually show a face that comes {chance} % of the time instead of {fair} %; "
         "smaller biases stay hidden."
     )
@@ -239,7 +239,7 @@ def _roll_lines(counts: RollCounts) -> tuple[Line, ...]:
         "corrected": counts.corrected,
         "undone": counts.undone,
     }
-    text = "{all} throws: {read} read unasked, {asked} asked about, {manual} entered by hand."
+    text = key("{all} throws: {read} read unasked, {asked} asked about, {manual} entered by hand.")
     lines = [Line(text, values)]
     if counts.corrected:
         lines.append(Line("{corrected} of them were corrected later.", values))
