@@ -359,9 +359,9 @@ def record_lines(tonight: Evening, games: Games) -> tuple[Line, ...]:
     """The evening's biggest pot, biggest win and best streak, as far as there are any."""
     found = []
     for best, text in (
-        (tonight.biggest_pot, "Biggest pot: {value} to {names} ({game})."),
-        (tonight.biggest_win, "Biggest win of a round: {value}, {names} ({game})."),
-        (tonight.best_streak, "Best streak: {value} rounds won one after another, {names}."),
+        (tonight.biggest_pot, key("Biggest pot: {value} to {names} ({game}).")),
+        (tonight.biggest_win, key("Biggest win of a round: {value}, {names} ({game}).")),
+        (tonight.best_streak, key("Best streak: {value} rounds won one after another, {names}.")),
     ):
         if best is not None:
             title = _title(games, best.game)
