@@ -43,6 +43,10 @@ screenshots: $(READY)  ## the pictures in docs/screenshots, from the browser tes
 openapi: $(READY)  ## write docs/openapi.json anew
 	@$(BIN)/python -c 'from companion.web import openapi; print(openapi.text(), end="")' >docs/openapi.json
 
+.PHONY: catalogue
+catalogue: $(READY)  ## bring the translations up to the source and compile them
+	@$(BIN)/python -m companion.web.catalogue
+
 lock: $(READY)  ## write the requirements files anew
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes \
 	    --no-emit-index-url --no-annotate --custom-compile-command "make lock" \

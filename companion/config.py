@@ -15,6 +15,7 @@ from companion.box import BoxError, ButtonSettings, LampSettings, section
 from companion.webhooks import WebhookError, WebhookSettings, webhook_settings
 
 PREFIX = "COMPANION_"
+LANGUAGES = ("en", "de")  # those the screens are translated into
 Chip = tuple[str, int]
 
 
@@ -34,6 +35,7 @@ class Settings:
     table_name: str = "Spike table"
     mdns_name: str = ""  # "spike" is announced as spike.local; empty: nothing is
     wifi: Path | None = None  # the file in which installing keeps its own hotspot's passphrase
+    language: str = "en"  # what the table speaks where a display has not chosen: en or de
     seats: int = 8
     evidence_mb: int = 500
     buttons: ButtonSettings = field(default_factory=ButtonSettings)
@@ -51,6 +53,9 @@ class Settings:
             raise ConfigError(
                 f"mdns_name: letters a to z, digits and hyphens only, not {self.mdns_name!r}"
             )
+        if self.language not in LANGUAGES:
+            known = ", ".join(LANGUAGES)
+            raise ConfigError(f"language: must be one of {known}, not {self.language!r}")
         if not self.chips or any(value < 1 for _, value in self.chips):
             raise ConfigError("chips: needs at least one chip, each worth 1 credit or more")
 

@@ -20,6 +20,7 @@ from companion.hub import Hub
 from companion.rolls import DeskState, RollDesk
 from companion.rules.actions import Action, Undo, from_json
 from companion.rules.errors import Refusal
+from companion.rules.words import key
 from companion.table import Refused, Snapshot, Stale, TableService
 from companion.web.presenters.dealer import ActionBar, Station, action_bar
 from companion.web.presenters.history import last_roll
@@ -118,7 +119,7 @@ class Controls:
     def _confirm_reading(self, now: _Now) -> None:
         pending = now.desk.pending
         if pending is None or self._clock() - pending.at < SEEN_S:
-            text = "The dice were read only just now; look at them and press again."
+            text = key("The dice were read only just now; look at them and press again.")
             raise Refused(Refusal("too_soon", text))
         self._desk.confirm(
             BOX,

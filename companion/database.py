@@ -23,6 +23,8 @@ from sqlalchemy import (
 )
 from sqlalchemy.exc import DBAPIError
 
+from companion.rules.words import Line, key
+
 SCHEMA = 1
 metadata = MetaData()
 
@@ -61,7 +63,11 @@ ledger_table = Table(
 
 
 class StorageError(Exception):
-    """Nothing was stored; the message says why and what to do."""
+    """Nothing was stored; the message says why and what to do. ``line`` is for the screens."""
+
+    def __init__(self, text: str, **values: object) -> None:
+        self.line = Line(text, values)
+        super().__init__(self.line.english)
 
 
 class Database:
@@ -76,8 +82,10 @@ class Database:
                 connection.execute(insert(settings_table).values(name="schema", value=str(SCHEMA)))
         if found not in (None, str(SCHEMA)):
             raise StorageError(
-                f"The data were written by another version (schema {found}, this one has {SCHEMA})."
-                " Nothing was changed; start the version that wrote them."
+                "The data were written by another version (schema {found}, this one has {ours})."
+                " Nothing was changed; start the version that wrote them.",
+                found=found,
+                ours=SCHEMA,
             )
 
     @classmethod
@@ -86,7 +94,9 @@ class Database:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
-            raise StorageError(f"{folder} cannot be made: {fault.strerror}") from fault
+            raise StorageError(
+                "{folder} cannot be made: {fault}", folder=str(folder), fault=fault.strerror
+            ) from fault
         return cls(f"sqlite:///{folder / 'table.db'}")
 
     @contextmanager
@@ -96,7 +106,8 @@ class Database:
             with self.engine.begin() as connection:
                 yield connection
         except DBAPIError as fault:
-            raise StorageError(_explained(fault)) from fault
+            text = "Not stored, and all that was stored before is kept: {why}, then try again."
+            raise StorageError(key(text), why=_explained(fault)) from fault
 
     def get_setting(self, name: str) -> str | None:
         """A small durable text."""
@@ -136,15 +147,14 @@ def _durable(connection: Any, _record: Any) -> None:
     cursor.close()
 
 
-def _explained(fault: DBAPIError) -> str:
+def _explained(fault: DBAPIError) -> Line:
     said = str(fault.orig)
     match said:
         case _ if "full" in said:
-            why = "the disk is full. Free some space"
+            return Line("the disk is full. Free some space")
         case _ if "readonly" in said or "read-only" in said:
-            why = "the data folder cannot be written to. Make it writable"
+            return Line("the data folder cannot be written to. Make it writable")
         case _ if "locked" in said:
-            why = "another program holds the data. Close it"
+            return Line("another program holds the data. Close it")
         case _:
-            why = f"{said}. Look at the disk"
-    return f"Not stored, and all that was stored before is kept: {why}, then try again."
+            return Line("{fault}. Look at the disk", {"fault": said})

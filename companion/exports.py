@@ -83,7 +83,7 @@ def _log_row(row: LogRow, shown: bool) -> Row:
         "kind": row.action.kind,
         "in_force": row.in_force,
         "action": public_action(row.action, shown),
-        "text": [_sentence(line) for line in _lines(row)],
+        "text": [line.english for line in _lines(row)],
     }
 
 
@@ -96,14 +96,6 @@ def public_action(action: Action, shown: bool) -> dict[str, Any]:
 def _lines(row: LogRow) -> Sequence[Line]:
     """What an undone reveal showed is hidden again, for the hand goes on."""
     return () if isinstance(row.action, RevealHands) and not row.in_force else row.lines
-
-
-def _sentence(line: Line) -> str:
-    return line.text.format_map({name: _value(value) for name, value in line.values.items()})
-
-
-def _value(value: Any) -> Any:
-    return ", ".join(map(str, value)) if isinstance(value, (tuple, list)) else value
 
 
 def shown_hands(done: Sequence[Done]) -> frozenset[int]:

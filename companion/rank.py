@@ -17,6 +17,7 @@ from typing import Any, TextIO
 from companion.games import GAMES
 from companion.rules import cards, galaxy_ranks, yarith_ranks
 from companion.rules.cards import CardError, Hand
+from companion.rules.errors import Refusal
 from companion.rules.options import Toggle, Value, settle_options
 from companion.rules.showdown import Showdown
 
@@ -103,7 +104,7 @@ def answer(line: str, ranking: Ranking, options: Mapping[str, Any]) -> Answer:
     except CardError as fault:
         return {"error": {"code": fault.refusal.code, "sentence": fault.refusal.sentence}}
     hands = [
-        {"rank": hand.rank, "name": hand.name, "total": hand.total, "why": why}
+        {"rank": hand.rank, "name": hand.name, "total": hand.total, "why": why.english}
         for hand, why in zip(shown.hands, shown.whys, strict=True)
     ]
     return {
@@ -118,13 +119,14 @@ def parse_line(line: str, ranking: Ranking) -> list[Hand]:
     """The hands of a line; raises CardError naming the hand or the card at fault."""
     hands = [cards.parse(part) for part in line.split("|")]
     if not any(hands):
-        raise CardError("no_cards", "The line holds no cards.")
+        raise CardError(Refusal("no_cards", "The line holds no cards."))
     together = [card for hand in hands for card in hand]
     if fault := cards.deck_fault(together):
-        raise CardError(fault.code, fault.sentence)
+        raise CardError(fault)
     for number, hand in enumerate(hands, 1):
         if fault := cards.size_fault(hand, ranking.least, ranking.most):
-            raise CardError(fault.code, f"Hand {number}: {fault.sentence}")
+            said = {"number": number, "fault": fault.line}
+            raise CardError(Refusal(fault.code, "Hand {number}: {fault}", said))
     return hands
 
 

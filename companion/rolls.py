@@ -16,6 +16,7 @@ from companion.hub import Hub
 from companion.rules.actions import How, RecordRoll
 from companion.rules.dice import CUBE_KIND, SPIKE_KIND, Expect, Roll
 from companion.rules.errors import Refusal
+from companion.rules.words import Line
 from companion.table import Refused, Result, Stale, TableService
 from vision.reading import Reading, TrayEvent, TrayState, Verdict
 
@@ -46,7 +47,7 @@ class DeskState:
     expect: Expect | None
     pending: Pending | None
     last: str | None  # evidence of the last recorded throw that still lies in the tray
-    camera: str  # what is wrong with the camera; empty when nothing is
+    camera: Line | str  # what is wrong with the camera; empty when nothing is
     editing: bool = False  # a screen was asked for the faces of the throw that is due
     before: tuple[str, ...] = ()  # what the dice showed when they were read, once they are nudged
 
@@ -69,7 +70,7 @@ class RollDesk:
         self._tray = TrayState.OFFLINE
         self._pending: Pending | None = None
         self._last: str | None = None
-        self._camera = ""
+        self._camera: Line | str = ""
         self._before: tuple[str, ...] = ()
         # Whether the tray was seen empty since the last throw. Until then its dice may be those
         # of a throw already recorded (before a start, by hand, while the camera was lost), so
@@ -102,7 +103,7 @@ class RollDesk:
         with self._lock:
             self._editing = True
 
-    def camera_trouble(self, message: str) -> None:
+    def camera_trouble(self, message: Line | str) -> None:
         """Say what is wrong with the camera; an empty message says it is well again."""
         with self._lock:
             self._camera = message
@@ -223,7 +224,9 @@ class RollDesk:
             try:
                 roll = Roll.of(faces.get(SPIKE_KIND, ()), faces.get(CUBE_KIND, ()))
             except ValueError as fault:
-                raise Refused(Refusal("bad_faces", f"Not a roll: {fault}.")) from fault
+                raise Refused(
+                    Refusal("bad_faces", "Not a roll: {fault}.", {"fault": str(fault)})
+                ) from fault
             return roll, How.MANUAL
         if self._pending is None:
             raise Refused(Refusal("nothing_to_confirm", "There is no reading to confirm."))

@@ -13,7 +13,7 @@ from vision.reading import TrayState
 def status(desk: DeskState, watched: bool) -> str:
     """What the station is doing; ``watched`` when there is a camera in the settings."""
     if desk.camera:
-        return desk.camera
+        return desk.camera if isinstance(desk.camera, str) else desk.camera.english
     if not watched:
         return "No camera; throws are entered by hand"
     if desk.pending is not None:

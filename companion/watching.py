@@ -11,6 +11,7 @@ from typing import Protocol
 import cv2
 
 from companion.rolls import RollDesk
+from companion.rules.words import Line, key
 from hardware.camera import Camera, CameraError, CameraLost, CameraStuck, Frame
 from vision.patch import Image
 from vision.reading import Expect, TrayEvent
@@ -97,12 +98,13 @@ class Watching:
                 return
             except StationError as fault:
                 log.error("%s", fault)
-                self._blind(f"The reader stopped: {fault}. Enter rolls by hand meanwhile.")
+                text = key("The reader stopped: {fault}. Enter rolls by hand meanwhile.")
+                self._blind(Line(text, {"fault": str(fault)}))
                 self._vouch(float("inf"))
                 return
             except Exception:  # a reader fault must not look like an empty tray
                 log.exception("the reader stopped")
-                self._blind("The reader stopped; enter rolls by hand and restart.")
+                self._blind(Line("The reader stopped; enter rolls by hand and restart."))
                 self._vouch(float("inf"))
                 return
 
@@ -119,7 +121,8 @@ class Watching:
         if not self._lost:
             log.warning("%s", fault)
         self._lost = True
-        self._blind(f"{fault}. The table goes on; enter rolls by hand meanwhile.")
+        text = key("{fault}. The table goes on; enter rolls by hand meanwhile.")
+        self._blind(Line(text, {"fault": Line(fault.text, fault.values)}))
         self._vouch(OPENING_S + self._wait_s)
         self._wait(self._wait_s)
         self._wait_s = min(2 * self._wait_s, LONGEST_WAIT_S)
@@ -127,10 +130,11 @@ class Watching:
     def _never(self, fault: CameraError) -> None:
         """Say that no picture will come; only a stuck driver is worth a restart."""
         log.error("%s", fault)
-        self._blind(f"{fault}. The table goes on; enter rolls by hand.")
+        text = key("{fault}. The table goes on; enter rolls by hand.")
+        self._blind(Line(text, {"fault": Line(fault.text, fault.values)}))
         self._vouch(0.0 if isinstance(fault, CameraStuck) else float("inf"))
 
-    def _blind(self, message: str) -> None:
+    def _blind(self, message: Line) -> None:
         self._newest = None
         self._watcher.interrupted()
         self._desk.camera_trouble(message)

@@ -15,7 +15,15 @@ SIZE = (1280, 960)  # width, height in pixels of the picture that is read
 
 
 class CameraError(Exception):
-    """No pictures are coming and none will; the message says why and what to do."""
+    """No pictures are coming and none will; the message says why and what to do.
+
+    ``text`` is a template for ``values``, so that a screen can say it in its own language.
+    """
+
+    def __init__(self, text: str, **values: object) -> None:
+        super().__init__(text.format_map(values) if values else text)
+        self.text = text
+        self.values = values
 
 
 class CameraLost(CameraError):  # noqa: N818 - a state of the camera, not a fault of the program

@@ -55,9 +55,15 @@ class PiCamera:
         except CameraError:
             raise
         except CannotHold as fault:
-            raise CameraLost(f"Camera {self._name}: {fault}; it is opened anew") from fault
+            raise CameraLost(
+                "Camera {camera}: {fault}; it is opened anew", camera=self._name, fault=str(fault)
+            ) from fault
         except Exception as fault:  # the library's faults are of many kinds
-            raise CameraLost(f"Camera {self._name} failed ({fault}); it is opened anew") from fault
+            raise CameraLost(
+                "Camera {camera} failed ({fault}); it is opened anew",
+                camera=self._name,
+                fault=str(fault),
+            ) from fault
         finally:
             self._shut(device)
 
@@ -90,8 +96,10 @@ class PiCamera:
             request = device.capture_request(wait=False).get_result(timeout=self._hang_s)
         except TimeoutError:
             raise CameraLost(
-                f"Camera {self._name} has sent no picture for {self._hang_s:g} s; "
-                "check its cable; it is opened anew"
+                "Camera {camera} has sent no picture for {seconds} s; "
+                "check its cable; it is opened anew",
+                camera=self._name,
+                seconds=f"{self._hang_s:g}",
             ) from None
         try:
             self._seq += 1
@@ -104,13 +112,15 @@ class PiCamera:
         found = self._library.global_camera_info()
         if self._number >= len(found):
             raise CameraLost(
-                f"Camera {self._name} is not there ({len(found)} found); "
-                "check its ribbon cable at both ends with the power off"
+                "Camera {camera} is not there ({found} found); "
+                "check its ribbon cable at both ends with the power off",
+                camera=self._name,
+                found=len(found),
             )
         try:
             return self._library(self._number)
         except Exception as fault:
-            raise CameraLost(f"Camera {self._name} {_why_not_opened(fault)}") from fault
+            raise _not_opened(self._name, fault) from fault
 
     def _shut(self, device: Any) -> None:
         """Let go of the device; a hanging driver must not hang the station with it."""
@@ -119,7 +129,8 @@ class PiCamera:
         letting_go.join(self._shut_s)
         if letting_go.is_alive():
             raise CameraStuck(
-                f"Camera {self._name} hangs and cannot be closed; restart the station"
+                "Camera {camera} hangs and cannot be closed; restart the station",
+                camera=self._name,
             )
 
 
@@ -155,7 +166,7 @@ def _luma(request: Any) -> Image:
     return np.array(request.make_array("lores")[:height, :width], np.uint8, order="C")
 
 
-def _why_not_opened(fault: BaseException) -> str:
+def _not_opened(camera: str, fault: BaseException) -> CameraLost:
     """The library wraps every cause in one sentence; the cause is in its context."""
     causes: list[str] = []
     cause: BaseException | None = fault
@@ -163,8 +174,13 @@ def _why_not_opened(fault: BaseException) -> str:
         causes.append(str(cause))
         cause = cause.__cause__ or cause.__context__
     if any("busy" in text.lower() or "in use" in text.lower() for text in causes):
-        return "is used by another program; close that one (rpicam-hello, a second station?)"
-    return f"cannot be opened ({causes[-1] or type(fault).__name__})"
+        return CameraLost(
+            "Camera {camera} is used by another program; "
+            "close that one (rpicam-hello, a second station?)",
+            camera=camera,
+        )
+    cause_said = causes[-1] or type(fault).__name__
+    return CameraLost("Camera {camera} cannot be opened ({fault})", camera=camera, fault=cause_said)
 
 
 def _let_go(device: Any) -> None:

@@ -88,14 +88,17 @@ class UsbCamera:
             return device
         device.release()
         raise CameraLost(
-            f"Camera usb:{self._number} cannot be opened; "
-            "check that it is plugged in and that no other program uses it"
+            "Camera {camera} cannot be opened; "
+            "check that it is plugged in and that no other program uses it",
+            camera=f"usb:{self._number}",
         )
 
     def _read(self, device: Any) -> Frame:
         ok, image = device.read()
         if not ok or image is None:
-            raise CameraLost(f"Camera usb:{self._number} is disconnected; check its cable")
+            raise CameraLost(
+                "Camera {camera} is disconnected; check its cable", camera=f"usb:{self._number}"
+            )
         self._seq += 1
         return Frame(np.asarray(image, np.uint8), self._clock(), self._seq)
 

@@ -21,6 +21,7 @@ from typing import ClassVar
 from .actions import Action, action
 from .errors import Refusal
 from .model import Ask, Offer
+from .words import key
 
 
 @action("check")
@@ -81,6 +82,7 @@ class Fold(Action):
 
 Move = Check | Bet | CallBet | RaiseBet | AllIn | Fold
 MOVES = (Check, Bet, CallBet, RaiseBet, AllIn, Fold)
+FOLD = key("Fold")
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,13 +156,22 @@ def why_not(betting: Betting, move: Move) -> Refusal | None:
     if betting.turn is None:
         return Refusal("betting_over", "The betting is over.")
     if move.seat != betting.turn:
-        return Refusal("not_your_turn", f"Seat {betting.turn} is to act.")
+        return Refusal("not_your_turn", "Seat {seat} is to act.", {"seat": betting.turn})
     owed = to_call(betting, move.seat)
     match move:
         case Fold():
             return None
         case Check():
-            return Refusal("bet_to_call", f"{owed} credits are to be called.") if owed else None
+            return (
+                Refusal(
+                    "bet_to_call",
+                    "{n} credits are to be called.",
+                    {"n": owed},
+                    "{n} credit is to be called.",
+                )
+                if owed
+                else None
+            )
         case CallBet():
             return None if owed else Refusal("nothing_to_call", "There is nothing to call; check.")
         case AllIn():
@@ -193,7 +204,7 @@ def apply(betting: Betting, move: Move) -> tuple[Betting, int]:
     return replace(after, turn=_next_turn(after, betting.stacks.index(stack))), amount
 
 
-def legal_moves(betting: Betting, fold: str = "Fold") -> Iterator[Offer]:
+def legal_moves(betting: Betting, fold: str = FOLD) -> Iterator[Offer]:
     """What the seat in turn may do; ``fold`` is the house's word for it."""
     seat = betting.turn
     if seat is None:
@@ -201,7 +212,7 @@ def legal_moves(betting: Betting, fold: str = "Fold") -> Iterator[Offer]:
     where = {"seat": seat}
     stack, owed = betting.stack(seat), to_call(betting, seat)
     if owed:
-        label = "Call" if owed < stack.behind else "All in"
+        label = key("Call") if owed < stack.behind else key("All in")
         yield Offer(CallBet.kind, label, where)  # credits move: never on the one-press button
     else:
         yield Offer(Check.kind, "Check", where, primary=True)
@@ -209,7 +220,7 @@ def legal_moves(betting: Betting, fold: str = "Fold") -> Iterator[Offer]:
     if least <= most:
         step = betting.limits.step
         asked = Ask("to" if betting.level else "amount", least=least, most=most, step=step)
-        kind, label = (RaiseBet.kind, "Raise to") if betting.level else (Bet.kind, "Bet")
+        kind, label = (RaiseBet.kind, key("Raise to")) if betting.level else (Bet.kind, key("Bet"))
         yield Offer(kind, label, where, (asked,))
     if stack.behind > owed and _closed(betting, seat) is None:
         yield Offer(AllIn.kind, "All in", where)
@@ -276,12 +287,14 @@ def _why_not_level(betting: Betting, seat: int, level: int) -> Refusal | None:
         return closed
     stack, step = betting.stack(seat), betting.limits.step
     if level > stack.bet + stack.behind:
-        return Refusal("not_enough", f"This seat can go to {stack.bet + stack.behind} at most.")
+        return Refusal(
+            "not_enough", "This seat can go to {most} at most.", {"most": stack.bet + stack.behind}
+        )
     least = betting.level + _least_raise(betting)
     if level < least:
-        return Refusal("too_small", f"The least here is {least}, or all in.")
+        return Refusal("too_small", "The least here is {least}, or all in.", {"least": least})
     if (level - betting.level) % step:
-        return Refusal("not_a_multiple", f"Bets and raises are multiples of {step}.")
+        return Refusal("not_a_multiple", "Bets and raises are multiples of {step}.", {"step": step})
     return None
 
 

@@ -14,7 +14,7 @@ from typing import Any
 
 from . import betting, cards
 from .actions import Action, EndGame, RecordRoll
-from .betting import MOVES, AllIn, Bet, CallBet, Check, Fold, Limits, RaiseBet
+from .betting import FOLD, MOVES, AllIn, Bet, CallBet, Check, Fold, Limits, RaiseBet
 from .card_actions import (
     BlindDraw,
     DealCards,
@@ -60,6 +60,7 @@ from .model import Ask, Line, Offer, Step, Table
 from .options import Toggle
 from .showdown import Showdown
 from .transfers import HAND_POT, Account, Transfer, seat_account
+from .words import key
 
 DICE = 2
 DEALT = 2  # cards each seat begins with
@@ -80,6 +81,9 @@ SHARED_PHASES: Mapping[str, tuple[Phase, ...]] = {
 }
 
 
+_TWO_EACH = key("{seat} deals: two cards each.")  # inside the class ``key`` is the game's own
+
+
 class CardGame(ABC):
     """The shared half of a card game's rules. ``phases``: when each action may be done."""
 
@@ -88,8 +92,8 @@ class CardGame(ABC):
     toggles: tuple[Toggle, ...]
     version = 1
     phases: Mapping[str, tuple[Phase, ...]]
-    fold_word = "Fold"
-    deal_text = "{seat} deals: two cards each."
+    fold_word = FOLD
+    deal_text = _TWO_EACH
 
     @property
     def ends(self) -> type[StrEnum]:
@@ -189,7 +193,11 @@ class CardGame(ABC):
         play: Play = table.play
         phases = self.phases.get(action.kind)
         if phases is None:
-            return Refusal("unknown_action", f"{self.title} has no {action.kind}.")
+            return Refusal(
+                "unknown_action",
+                "{game} has no {action}.",
+                {"game": self.title, "action": action.kind},
+            )
         if play.phase not in phases:
             return Refusal("not_now", NOT_NOW[play.phase])
         match action:
@@ -255,8 +263,12 @@ class CardGame(ABC):
     def _why_not_open(self, table: Table) -> Refusal | None:
         if len(self._players(table)) < FEWEST_SEATS:
             needed = sum(self.antes(table.options).values())
-            text = f"A hand needs two seats in play with {needed} credits each for the antes."
-            return Refusal("too_few_players", text)
+            return Refusal(
+                "too_few_players",
+                "A hand needs two seats in play with {n} credits each for the antes.",
+                {"n": needed},
+                "A hand needs two seats in play with {n} credit each for the antes.",
+            )
         return None
 
     def _players(self, table: Table) -> list[int]:
@@ -331,15 +343,15 @@ class CardGame(ABC):
         except CardError as fault:
             return fault.refusal
         if len(hand) != play.held[seat]:
-            count = f"This seat holds {play.held[seat]} cards, {len(hand)} are entered."
-            return Refusal("wrong_count", count)
+            text = key("This seat holds {held} cards, {entered} are entered.")
+            return Refusal("wrong_count", text, {"held": play.held[seat], "entered": len(hand)})
         return cards.deck_fault(hand) or why_not_free(play, seat, hand)
 
     def _why_not_reveal(self, play: Play) -> Refusal | None:
         missing = [seat for seat in staying(play) if seat not in play.hands]
         if missing:
-            text = f"The hand of seat {missing[0]} is not entered yet."
-            return Refusal("hands_missing", text)
+            text = key("The hand of seat {seat} is not entered yet.")
+            return Refusal("hands_missing", text, {"seat": missing[0]})
         return why_not_together(play)
 
     def _show_last(self, table: Table, seat: int) -> Step:
@@ -391,7 +403,7 @@ class CardGame(ABC):
         if play.phase not in (Phase.SHOWDOWN, Phase.LAST_SEAT) or seat not in staying(play):
             return
         if self.cannot_show(play, seat) is None:
-            label = "Change hand" if seat in play.hands else "Enter hand"
+            label = key("Change hand") if seat in play.hands else key("Enter hand")
             yield Offer(EnterHand.kind, label, where, (Ask("cards"),))
         if play.phase is Phase.LAST_SEAT:
             yield Offer(KeepHidden.kind, "Take the pot unshown", where)

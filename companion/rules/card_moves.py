@@ -23,6 +23,7 @@ from .cards import CardError, Hand
 from .errors import Refusal
 from .model import Line, Step
 from .transfers import HAND_POT, Account, Transfer, seat_account
+from .words import key
 
 
 def then(first: Step, second: Step) -> Step:
@@ -34,7 +35,7 @@ def then(first: Step, second: Step) -> Step:
 def why_not_turn(play: Play, seat: int) -> Refusal | None:
     """Why it is not this seat's turn."""
     if on_turn(play) != seat:
-        return Refusal("not_your_turn", f"Seat {on_turn(play)} is to act.")
+        return Refusal("not_your_turn", "Seat {seat} is to act.", {"seat": on_turn(play)})
     return None
 
 
@@ -51,8 +52,12 @@ def pay(play: Play, seat: int, account: Account, amount: int) -> tuple[Play, Tra
 def why_not_paid(play: Play, seat: int, price: int) -> Refusal | None:
     """Why a seat cannot pay for a card."""
     if behind(play, seat) < price:
-        text = f"This costs {price} credits; the seat has {behind(play, seat)} left in this hand."
-        return Refusal("not_enough", text)
+        return Refusal(
+            "not_enough",
+            "This costs {n} credits; the seat has {left} left in this hand.",
+            {"n": price, "left": behind(play, seat)},
+            "This costs {n} credit; the seat has {left} left in this hand.",
+        )
     return None
 
 
@@ -94,7 +99,7 @@ def move_line(move: betting.Move, amount: int, fold_word: str) -> Line:
 def why_not_staying(play: Play, seat: int) -> Refusal | None:
     """Why a seat has no say in this hand any more."""
     if seat not in staying(play):
-        return Refusal("not_in_hand", f"Seat {seat} is not in this hand.")
+        return Refusal("not_in_hand", "Seat {seat} is not in this hand.", {"seat": seat})
     return None
 
 
@@ -107,7 +112,9 @@ def why_not_free(play: Play, seat: int, hand: Hand) -> Refusal | None:
     double = next((card for card in hand if card.value and card in taken), None)
     if double is None:
         return fault
-    return Refusal("card_twice", f"{double} lies open elsewhere already; check both.")
+    return Refusal(
+        "card_twice", "{card} lies open elsewhere already; check both.", {"card": str(double)}
+    )
 
 
 def why_not_together(play: Play) -> Refusal | None:
@@ -117,20 +124,20 @@ def why_not_together(play: Play) -> Refusal | None:
     lies_open = open_cards(play, besides=0)
     for seat, hand in sorted(play.hands.items()):
         if cards.deck_fault((*hand, *lies_open)):
-            text = f"Seat {seat} has entered a card that lies open in the Array; check both."
-            return Refusal("hands_clash", text)
+            text = key("Seat {seat} has entered a card that lies open in the Array; check both.")
+            return Refusal("hands_clash", text, {"seat": seat})
     for one, other in combinations(sorted(play.hands), 2):
         if cards.deck_fault((*play.hands[one], *play.hands[other])):
-            text = f"Seats {one} and {other} have entered the same card; check both hands."
-            return Refusal("hands_clash", text)
-    text = "The entered hands hold more of a card than the deck has; check them all."
+            text = key("Seats {one} and {other} have entered the same card; check both hands.")
+            return Refusal("hands_clash", text, {"one": one, "other": other})
+    text = key("The entered hands hold more of a card than the deck has; check them all.")
     return Refusal("hands_clash", text)
 
 
 def why_not_drawn(play: Play, seat: int, text: str) -> Refusal | None:
     """Why a card drawn blind cannot be entered."""
     if seat not in yet_to_draw(play):
-        return Refusal("not_drawing", f"Seat {seat} has no card to draw now.")
+        return Refusal("not_drawing", "Seat {seat} has no card to draw now.", {"seat": seat})
     try:
         drawn = cards.parse(text)
     except CardError as fault:

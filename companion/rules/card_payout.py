@@ -140,7 +140,7 @@ def _shown_line(shown: Shown) -> Line:
     values = {
         "seat": shown.seat,
         "cards": written(shown.cards),
-        "hand": shown.name,
+        "hand": Line(shown.name),
         "why": shown.why,
     }
     return Line("{seat} shows {cards}: {hand}. {why}", values)

@@ -14,6 +14,7 @@ from .betting import Betting, Stacks, live
 from .cards import BY_TEXT, DECK, Hand
 from .dice import Roll
 from .transfers import HAND_POT, Account
+from .words import Line, key
 
 
 class Phase(StrEnum):
@@ -33,17 +34,17 @@ class Phase(StrEnum):
 
 
 NOT_NOW: Mapping[Phase, str] = {
-    Phase.IDLE: "No hand is being played.",
-    Phase.DEAL: "The cards are being dealt.",
-    Phase.ARRAY: "A card is to be laid in the Array first.",
-    Phase.CARDS: "Seats are changing cards.",
-    Phase.SPIKES: "The spike cards are to be laid first.",
-    Phase.BUYING: "Seats are buying cards.",
-    Phase.BETTING: "The betting is not over.",
-    Phase.DICE: "The Spike dice are due.",
-    Phase.SHOWDOWN: "The hands are to be shown.",
-    Phase.LAST_SEAT: "Only one seat is left; it takes the pot or shows first.",
-    Phase.BLIND_DRAW: "Tied seats draw a card first.",
+    Phase.IDLE: key("No hand is being played."),
+    Phase.DEAL: key("The cards are being dealt."),
+    Phase.ARRAY: key("A card is to be laid in the Array first."),
+    Phase.CARDS: key("Seats are changing cards."),
+    Phase.SPIKES: key("The spike cards are to be laid first."),
+    Phase.BUYING: key("Seats are buying cards."),
+    Phase.BETTING: key("The betting is not over."),
+    Phase.DICE: key("The Spike dice are due."),
+    Phase.SHOWDOWN: key("The hands are to be shown."),
+    Phase.LAST_SEAT: key("Only one seat is left; it takes the pot or shows first."),
+    Phase.BLIND_DRAW: key("Tied seats draw a card first."),
 }
 
 
@@ -100,7 +101,7 @@ class Shown:
     seat: int
     cards: Hand
     name: str
-    why: str
+    why: Line
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from .errors import Refusal
+from .words import Line, key
 
 
 class Suit(StrEnum):
@@ -61,9 +62,9 @@ BY_TEXT: Mapping[str, Card] = {str(card): card for card in DECK}
 class CardError(ValueError):
     """Cards that cannot be; ``refusal`` has the stable code and the sentence."""
 
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
-        self.refusal = Refusal(code, sentence)
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.sentence)
+        self.refusal = refusal
 
 
 def parse(text: str) -> Hand:
@@ -75,10 +76,8 @@ def parse(text: str) -> Hand:
     try:
         return tuple([BY_TEXT[word] for word in text.split()])
     except KeyError as fault:
-        raise CardError(
-            "bad_card",
-            f"{fault.args[0]!r} is no card; cards look like +7c, -10t or, for a Sylop, 0.",
-        ) from None
+        text = key("{word} is no card; cards look like +7c, -10t or, for a Sylop, 0.")
+        raise CardError(Refusal("bad_card", text, {"word": repr(fault.args[0])})) from None
 
 
 def written(cards: Iterable[Card]) -> str:
@@ -88,11 +87,17 @@ def written(cards: Iterable[Card]) -> str:
 
 def size_fault(cards: Sequence[Card], least: int, most: int) -> Refusal | None:
     """Why a hand of this many cards cannot be shown."""
-    wanted = f"{least}" if least == most else f"{least} to {most}"
+    wanted: str | Line = str(least)
+    if least != most:
+        wanted = Line("{least} to {most}", {"least": least, "most": most})
+    text, values = (
+        key("A hand has {wanted} cards, this one {n}."),
+        {"wanted": wanted, "n": len(cards)},
+    )
     if len(cards) > most:
-        return Refusal("too_many_cards", f"A hand has {wanted} cards, this one {len(cards)}.")
+        return Refusal("too_many_cards", text, values)
     if len(cards) < least:
-        return Refusal("too_few_cards", f"A hand has {wanted} cards, this one {len(cards)}.")
+        return Refusal("too_few_cards", text, values)
     return None
 
 
@@ -106,10 +111,12 @@ def deck_fault(cards: Sequence[Card]) -> Refusal | None:
         return None
     for value, count in Counter(card.value for card in cards).items():
         if value == 0 and count > SYLOPS:
-            return Refusal("third_sylop", f"There are {count} Sylops; the deck has only two.")
+            return Refusal(
+                "third_sylop", "There are {count} Sylops; the deck has only two.", {"count": count}
+            )
         if value and count > len(Suit):
-            text = f"There are {count} cards of {value:+}; the deck has only three, one a suit."
-            return Refusal("fourth_of_value", text)
+            text = key("There are {count} cards of {value}; the deck has only three, one a suit.")
+            return Refusal("fourth_of_value", text, {"count": count, "value": f"{value:+}"})
     counts = Counter(card for card in cards if card.value)
     twice = next((card for card, count in counts.items() if count > 1), None)
-    return Refusal("card_twice", f"{twice} is there twice.") if twice else None
+    return Refusal("card_twice", "{card} is there twice.", {"card": str(twice)}) if twice else None

@@ -47,6 +47,7 @@ from .errors import Refusal
 from .model import Ask, Line, Offer, Step, Table
 from .options import Toggle
 from .transfers import BANK, CROWN_POT, FELT, Transfer, seat_account
+from .words import key
 
 __all__ = [
     "CROWN_AND_SPIKE",
@@ -83,19 +84,19 @@ _PHASES: dict[str, tuple[Phase, ...]] = {
 }
 
 _NOT_NOW = {
-    Phase.IDLE: "No round is open.",
-    Phase.BETTING: "Bets are still open.",
-    Phase.ROLLING: "Bets are closed; the dice are due.",
-    Phase.OFFERS: "Won symbols wait for take or double first.",
-    Phase.RERUN: "A Double or Nothing throw is due.",
+    Phase.IDLE: key("No round is open."),
+    Phase.BETTING: key("Bets are still open."),
+    Phase.ROLLING: key("Bets are closed; the dice are due."),
+    Phase.OFFERS: key("Won symbols wait for take or double first."),
+    Phase.RERUN: key("A Double or Nothing throw is due."),
 }
 
 _STATUS = {
-    Phase.IDLE: "Between rounds.",
-    Phase.BETTING: "Bets are open.",
-    Phase.ROLLING: "Bets are closed, throw the dice.",
-    Phase.OFFERS: "Take, or double or nothing?",
-    Phase.RERUN: "Double or nothing: throw again.",
+    Phase.IDLE: key("Between rounds."),
+    Phase.BETTING: key("Bets are open."),
+    Phase.ROLLING: key("Bets are closed, throw the dice."),
+    Phase.OFFERS: key("Take, or double or nothing?"),
+    Phase.RERUN: key("Double or nothing: throw again."),
 }
 
 
@@ -163,7 +164,9 @@ class CrownAndSpike:
         play: Play = table.play
         phases = _PHASES.get(action.kind)
         if phases is None:
-            return Refusal("unknown_action", f"Crown & Spike has no {action.kind}.")
+            return Refusal(
+                "unknown_action", "Crown & Spike has no {action}.", {"action": action.kind}
+            )
         if play.phase not in phases:
             return Refusal("not_now", _NOT_NOW[play.phase])
         match action:
@@ -250,13 +253,15 @@ def _why_not_stake(table: Table, action: PlaceBet | ChangeBet, laid: int) -> Ref
         return Refusal("bad_stake", "A stake is at least 1 credit.")
     held = table.credits(action.seat) + laid
     if action.stake > held:
-        return Refusal("not_enough", f"This seat has {held} credits.")
+        return Refusal(
+            "not_enough", "This seat has {n} credits.", {"n": held}, "This seat has {n} credit."
+        )
     bet = Bet(action.seat, action.on, action.stake)
     if bet.is_colour and not colour_payout(bet, table.options):
         return Refusal("too_small", "Rounded down to whole credits, this stake would win nothing.")
     most = largest_stake(table, action.seat, action.on)
     if action.stake > most:
-        return Refusal("bank_cover", f"The bank can cover at most {most} here.")
+        return Refusal("bank_cover", "The bank can cover at most {most} here.", {"most": most})
     return None
 
 

@@ -26,6 +26,7 @@ from .crown_state import (
 )
 from .dice import Colour, Symbol
 from .model import Line, Table
+from .words import key
 
 CUBES = 2
 
@@ -111,5 +112,8 @@ def _run_line(run: Run, options: Mapping[str, Any]) -> Line:
         "mean": press_mean(run, options),
         "limit": 100 * limit_chance(run, options),
     }
-    text = "{on}: doubling comes off {hit} % of the time, {mean} credits on average; "
-    return Line(text + "to the limit {limit} %.", values)
+    text = key(
+        "{on}: doubling comes off {hit} % of the time, {mean} credits on average; "
+        "to the limit {limit} %."
+    )
+    return Line(text, values)

@@ -13,11 +13,12 @@ from typing import Any
 
 from . import seating
 from .actions import Action, ChooseGame, EndGame, RecordRoll
-from .dice import Expect
+from .dice import CUBE_KIND, SPIKE_KIND, Expect
 from .errors import Refusal, RuleError
 from .model import Applied, Game, Line, Offer, Table
 from .options import settle_options
 from .transfers import OverdrawnError, post
+from .words import key
 
 Games = Mapping[str, Game]
 
@@ -52,7 +53,7 @@ class Engine:
         try:
             return self._apply(table, action)
         except OverdrawnError as fault:  # a rule let a debt through: refuse rather than lend
-            raise RuleError(Refusal("overdrawn", str(fault))) from fault
+            raise RuleError(fault.refusal) from fault
 
     def legal_actions(self, table: Table, seat: int | None) -> tuple[Offer, ...]:
         """What a seat (None: the dealer) may do in the present game."""
@@ -80,7 +81,7 @@ class Engine:
 
     def _why_not_choose(self, table: Table, action: ChooseGame) -> Refusal | None:
         if action.game not in self.games:
-            return Refusal("unknown_game", f"There is no game called {action.game}.")
+            return Refusal("unknown_game", "There is no game called {name}.", {"name": action.game})
         present = self.game(table)
         if present is not None and (busy := present.why_not(table, EndGame())):
             return busy
@@ -94,6 +95,9 @@ class Engine:
         return Applied(replace(ready, play=game.new(ready)), (), (line,))
 
 
+_DICE = {SPIKE_KIND: key("{n} spike"), CUBE_KIND: key("{n} cube")}
+
+
 def _wrong_dice(game: Game, table: Table, action: Action) -> Refusal | None:
     """A roll must show exactly the dice the game asked for."""
     if not isinstance(action, RecordRoll):
@@ -102,6 +106,6 @@ def _wrong_dice(game: Game, table: Table, action: Action) -> Refusal | None:
     if expected is None:
         return Refusal("no_roll_due", "No roll is due now.")
     if dict(expected) != dict(action.roll.expect):
-        wanted = ", ".join(f"{n} {kind}" for kind, n in expected.items())
-        return Refusal("wrong_dice", f"This roll needs {wanted} dice.")
+        wanted = [Line(_DICE[kind], {"n": n}) for kind, n in expected.items()]
+        return Refusal("wrong_dice", "This roll needs {wanted} dice.", {"wanted": wanted})
     return None

@@ -45,6 +45,7 @@ from typing import Any
 from .cards import Card
 from .options import Toggle
 from .showdown import Criterion, Ranked, Showdown, Tie, compare
+from .words import key
 
 LEAST, MOST = 2, 5
 
@@ -70,21 +71,21 @@ TOGGLES = (
 )
 
 NAMES = (
-    "Pure Sabacc",
-    "Rhylet",
-    "Full Sabacc",
-    "Fleet",
-    "Banthas Wild",
-    "Gee Whiz!",
-    "Squadron",
-    "Straight Khyron",
-    "Rule of Two",
-    "Yee-Haa",
-    "5-Card Sabacc",
-    "4-Card Sabacc",
-    "3-Card Sabacc",
-    "Sabacc Pair",
-    "Nulrhek",
+    key("Pure Sabacc"),
+    key("Rhylet"),
+    key("Full Sabacc"),
+    key("Fleet"),
+    key("Banthas Wild"),
+    key("Gee Whiz!"),
+    key("Squadron"),
+    key("Straight Khyron"),
+    key("Rule of Two"),
+    key("Yee-Haa"),
+    key("5-Card Sabacc"),
+    key("4-Card Sabacc"),
+    key("3-Card Sabacc"),
+    key("Sabacc Pair"),
+    key("Nulrhek"),
 )
 NULRHEK = len(NAMES)
 

@@ -30,9 +30,10 @@ from .model import Line, Offer, Step, Table
 from .options import Toggle
 from .showdown import Showdown
 from .transfers import HAND_POT, SABACC_POT, Account
+from .words import key
 
 ROUNDS = 3
-PLACES = ("Pilot", "Wing", "Gunner")
+PLACES = (key("Pilot"), key("Wing"), key("Gunner"))
 MOST_CARDS = galaxy_ranks.MOST
 
 
@@ -125,6 +126,10 @@ _PHASES: Mapping[str, tuple[Phase, ...]] = {
 }
 
 
+# Inside the class ``key`` is the game's own.
+_DEAL = key("{seat} deals: two cards each, then one face up to begin the discards.")
+
+
 class GalaxySeries(CardGame):
     """The game as the table's engine knows it."""
 
@@ -132,7 +137,7 @@ class GalaxySeries(CardGame):
     title = "Galaxy Series"
     toggles: tuple[Toggle, ...] = TOGGLES
     phases = _PHASES
-    deal_text = "{seat} deals: two cards each, then one face up to begin the discards."
+    deal_text = _DEAL
 
     def antes(self, options: Mapping[str, Any]) -> Mapping[Account, int]:
         """One ante to each pot."""
@@ -203,7 +208,11 @@ class GalaxySeries(CardGame):
                 refusal = why_not_turn(play, seat) or _why_not_place(play, place)
                 return refusal or why_not_paid(play, seat, price(table, place))
             case _:
-                return Refusal("unknown_action", f"{self.title} has no {action.kind}.")
+                return Refusal(
+                    "unknown_action",
+                    "{game} has no {action}.",
+                    {"game": self.title, "action": action.kind},
+                )
 
     def own_apply(self, table: Table, action: Action) -> Step:
         """Array and hand cards; each card action ends the seat's turn."""
@@ -245,7 +254,7 @@ class GalaxySeries(CardGame):
             where = {"seat": seat, "discards": discards}
             if room:
                 yield Offer(Gain.kind, "Take the discard" if discards else "Draw", where)
-            label = "Discard and take the discard" if discards else "Discard and draw"
+            label = key("Discard and take the discard") if discards else key("Discard and draw")
             yield Offer(DiscardGain.kind, label, where)
         most = behind(play, seat) // table.options["chip"]
         for place in range(1, min(most, len(play.array)) + 1):
@@ -267,8 +276,12 @@ class GalaxySeries(CardGame):
 
 GALAXY_SERIES = GalaxySeries()
 
-_BUY_LABELS = ("Buy Pilot: 1 chip", "Buy Wing: 2 chips", "Buy Gunner: 3 chips")
-_SWAP_LABELS = ("Swap for Pilot: 1 chip", "Swap for Wing: 2 chips", "Swap for Gunner: 3 chips")
+_BUY_LABELS = (key("Buy Pilot: 1 chip"), key("Buy Wing: 2 chips"), key("Buy Gunner: 3 chips"))
+_SWAP_LABELS = (
+    key("Swap for Pilot: 1 chip"),
+    key("Swap for Wing: 2 chips"),
+    key("Swap for Gunner: 3 chips"),
+)
 
 
 def price(table: Table, place: int) -> int:
@@ -278,13 +291,15 @@ def price(table: Table, place: int) -> int:
 
 def _why_not_place(play: Play, place: int) -> Refusal | None:
     if not 1 <= place <= len(play.array):
-        return Refusal("no_such_place", f"The Array has places 1 to {len(play.array)}.")
+        return Refusal(
+            "no_such_place", "The Array has places 1 to {most}.", {"most": len(play.array)}
+        )
     return None
 
 
 def _why_not_more(play: Play, seat: int) -> Refusal | None:
     if play.held[seat] >= MOST_CARDS:
-        return Refusal("hand_full", f"A hand has at most {MOST_CARDS} cards.")
+        return Refusal("hand_full", "A hand has at most {most} cards.", {"most": MOST_CARDS})
     return None
 
 

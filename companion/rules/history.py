@@ -16,6 +16,7 @@ from .engine import Engine
 from .errors import Refusal, RuleError
 from .model import Line, Table
 from .transfers import Transfer
+from .words import key
 
 
 @dataclass(frozen=True, eq=False)
@@ -89,7 +90,9 @@ class History:
         match action:
             case Undo(to=to):
                 if not 0 <= to < self.version:
-                    raise RuleError(Refusal("no_such_entry", f"There is no log entry {to}."))
+                    raise RuleError(
+                        Refusal("no_such_entry", "There is no log entry {to}.", {"to": to})
+                    )
                 line = Line("Taken back to entry {entry}.", {"entry": to})
                 return self.heads[to], (*self.redo_to, self.version), (line,)
             case Redo():
@@ -119,9 +122,13 @@ class History:
                 break
             later.append(done)
         else:
-            raise RuleError(Refusal("no_such_roll", f"Entry {action.entry} is not in force."))
+            raise RuleError(
+                Refusal("no_such_roll", "Entry {entry} is not in force.", {"entry": action.entry})
+            )
         if not isinstance(done.action, RecordRoll):
-            raise RuleError(Refusal("no_such_roll", f"Entry {action.entry} is not a roll."))
+            raise RuleError(
+                Refusal("no_such_roll", "Entry {entry} is not a roll.", {"entry": action.entry})
+            )
         faces = replace(done.action, roll=action.roll, how=How.MANUAL)
         head = self._extend(done.previous, faces, done.no)
         for entry in reversed(later):
@@ -132,9 +139,13 @@ class History:
         try:
             return self._extend(head, entry.action, entry.no)
         except RuleError as fault:
-            what = f"entry {entry.no} ({entry.action.kind.replace('_', ' ')})"
-            why = f"{what} would not be possible any more: {fault.refusal.sentence}"
-            refusal = Refusal("later_action", f"Not changed: {why} Undo back to before it first.")
+            text = key(
+                "Not changed: entry {no} ({action}) would not be possible any more: {why} "
+                "Undo back to before it first."
+            )
+            done = Line(entry.action.kind.replace("_", " "))
+            values = {"no": entry.no, "action": done, "why": fault.refusal.line}
+            refusal = Refusal("later_action", text, values)
             raise RuleError(refusal) from fault
 
 

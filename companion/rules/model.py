@@ -12,18 +12,7 @@ from .dice import Expect
 from .errors import Refusal
 from .options import Toggle
 from .transfers import Accounts, Transfer, balance, seat_account
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """One sentence of the hand history: an English template and its values.
-
-    Templates are the translation keys; values named ``seat`` hold seat numbers,
-    which each screen shows by name.
-    """
-
-    text: str
-    values: Mapping[str, Any] = field(default_factory=dict)
+from .words import Line as Line  # the rules speak of it as a part of the model
 
 
 @dataclass(frozen=True, slots=True)

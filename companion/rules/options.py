@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from .errors import Refusal
+from .words import Line
 
 Value = bool | int | str
 
@@ -22,21 +23,21 @@ class Toggle:
     least: int | None = None
     most: int | None = None
 
-    def fault(self, value: Any) -> str | None:
+    def fault(self, value: Any) -> Line | None:
         """What is wrong with ``value`` for this toggle."""
         if type(value) is not type(self.default):
-            return f"must be a {type(self.default).__name__}"
+            return Line("must be a {kind}", {"kind": type(self.default).__name__})
         if self.choices and value not in self.choices:
-            return f"must be one of {', '.join(self.choices)}"
+            return Line("must be one of {choices}", {"choices": self.choices})
         if isinstance(value, int):
             return self._fault_in_size(value)
         return None
 
-    def _fault_in_size(self, value: int) -> str | None:
+    def _fault_in_size(self, value: int) -> Line | None:
         if self.least is not None and value < self.least:
-            return f"must be at least {self.least}"
+            return Line("must be at least {least}", {"least": self.least})
         if self.most is not None and value > self.most:
-            return f"must be at most {self.most}"
+            return Line("must be at most {most}", {"most": self.most})
         return None
 
 
@@ -47,9 +48,13 @@ def settle_options(
     known = {toggle.name: toggle for toggle in toggles}
     for name, value in wanted.items():
         if name not in known:
-            return {}, Refusal("unknown_option", f"This game has no house rule called {name}.")
+            return {}, Refusal(
+                "unknown_option", "This game has no house rule called {name}.", {"name": name}
+            )
         if fault := known[name].fault(value):
-            return {}, Refusal("bad_option", f"House rule {name} {fault}.")
+            return {}, Refusal(
+                "bad_option", "House rule {name} {fault}.", {"name": name, "fault": fault}
+            )
     return {toggle.name: wanted.get(toggle.name, toggle.default) for toggle in toggles}, None
 
 

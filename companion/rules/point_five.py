@@ -31,6 +31,7 @@ from .pot_game import (
     why_not_open,
 )
 from .transfers import POT
+from .words import key
 
 __all__ = ["POINT_FIVE", "Board", "Call", "End", "Outcome", "Phase", "Play", "ThrowAgain"]
 
@@ -84,9 +85,9 @@ _PHASES: dict[str, tuple[Phase, ...]] = {
 }
 
 _NOT_NOW = {
-    Phase.IDLE: "No game is being played.",
-    Phase.THROW: "The die has to be thrown first.",
-    Phase.CHOICE: "A game is being played; finish or void it first.",
+    Phase.IDLE: key("No game is being played."),
+    Phase.THROW: key("The die has to be thrown first."),
+    Phase.CHOICE: key("A game is being played; finish or void it first."),
 }
 
 
@@ -142,7 +143,7 @@ class PointFive:
         play: Play = table.play
         phases = _PHASES.get(action.kind)
         if phases is None:
-            return Refusal("unknown_action", f"Point Five has no {action.kind}.")
+            return Refusal("unknown_action", "Point Five has no {action}.", {"action": action.kind})
         if play.phase not in phases:
             return Refusal("not_now", _not_now(play, action))
         match action:
@@ -205,7 +206,7 @@ def _not_now(play: Play, action: Action) -> str:
 
 def _why_not_turn(play: Play, seat: int) -> Refusal | None:
     if play.board.seat != seat:
-        return Refusal("not_your_turn", f"It is the turn of seat {play.board.seat}.")
+        return Refusal("not_your_turn", "It is the turn of seat {seat}.", {"seat": play.board.seat})
     return None
 
 
@@ -264,10 +265,10 @@ def _pass(table: Table, play: Play, *lines: Line) -> Step:
 
 
 _WON = {
-    End.SIX_SYMBOLS: "{seat} has all six symbols and wins the pot of {amount}.",
-    End.HUNDRED: "{seat} reaches a hundred and wins the pot of {amount}.",
-    End.MOST_POINTS: "{seat} has the most points and wins the pot of {amount}.",
-    End.LAST_PLAYER: "{seat} is the last player and wins the pot of {amount}.",
+    End.SIX_SYMBOLS: key("{seat} has all six symbols and wins the pot of {amount}."),
+    End.HUNDRED: key("{seat} reaches a hundred and wins the pot of {amount}."),
+    End.MOST_POINTS: key("{seat} has the most points and wins the pot of {amount}."),
+    End.LAST_PLAYER: key("{seat} is the last player and wins the pot of {amount}."),
 }
 
 
@@ -314,6 +315,6 @@ def _dealer_offers(table: Table) -> Iterator[Offer]:
 def _turn_offers(table: Table, seat: int) -> Iterator[Offer]:
     play: Play = table.play
     if play.phase is Phase.CHOICE and play.board.seat == seat:
-        yield Offer(Call.kind, "Call", {"seat": seat}, primary=True)
+        yield Offer(Call.kind, "Call and score", {"seat": seat}, primary=True)
         if table.options["declare"]:
             yield Offer(ThrowAgain.kind, "Throw again", {"seat": seat})

@@ -14,6 +14,7 @@ from .errors import Refusal
 from .model import Line, Table
 from .options import Toggle
 from .transfers import POT, Transfer, seat_account
+from .words import key
 
 LEAST_PLAYERS = 2
 SCOREKEEPER = Toggle(
@@ -64,7 +65,11 @@ class Opening:
 
 def ante_toggle(default: int, least: int) -> Toggle:
     """The ante of a game; a ``least`` of 0 lets the table play without one."""
-    meaning = "Ante to the pot, credits a player a game." + ("" if least else " 0: no ante.")
+    meaning = (
+        key("Ante to the pot, credits a player a game.")
+        if least
+        else key("Ante to the pot, credits a player a game. 0: no ante.")
+    )
     return Toggle("ante", default, meaning, least=least, most=100_000)
 
 
@@ -86,8 +91,9 @@ def able(table: Table) -> tuple[int, ...]:
 def why_not_open(table: Table) -> Refusal | None:
     """Why no game can begin with the players there are."""
     if len(able(table)) < LEAST_PLAYERS:
-        what = f"{LEAST_PLAYERS} players who can pay the ante of {table.options['ante']}"
-        return Refusal("too_few_players", f"A game needs at least {what}.")
+        text = key("A game needs at least {least} players who can pay the ante of {ante}.")
+        values = {"least": LEAST_PLAYERS, "ante": table.options["ante"]}
+        return Refusal("too_few_players", text, values)
     return None
 
 
@@ -97,7 +103,7 @@ def opening(table: Table, after: int, number: int) -> Opening:
     ante = table.options["ante"]
     moves = tuple(Transfer(seat_account(s), POT, ante, "ante") for s in order) if ante else ()
     begins = Line("Game {n}: {seat} begins.", {"n": number, "seat": order[0]})
-    short = "{seat} cannot pay the ante of {amount} and sits this game out."
+    short = key("{seat} cannot pay the ante of {amount} and sits this game out.")
     left = (s.number for s in table.seats if not s.out and s.number not in order)
     lines = tuple(Line(short, {"seat": seat, "amount": ante}) for seat in left)
     return Opening(order, moves, (begins, *lines))

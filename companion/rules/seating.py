@@ -17,6 +17,7 @@ from .actions import (
 from .errors import Refusal
 from .model import Applied, Game, Line, Seat, Table
 from .transfers import BANK, HOUSE, Transfer, post, seat_account
+from .words import key
 
 SEATS = range(1, 9)
 NAME_LENGTH = 24
@@ -51,7 +52,9 @@ def why_not(table: Table, action: Action, game: Game | None) -> Refusal | None:
         case DrawBank(amount=amount):
             return _why_not_amount(amount) or _why_not_draw(table, amount, game)
         case _:
-            return Refusal("unknown_action", f"{action.kind} is no seating action.")
+            return Refusal(
+                "unknown_action", "{action} is no seating action.", {"action": action.kind}
+            )
 
 
 def apply(table: Table, action: Action) -> Applied:
@@ -65,7 +68,7 @@ def apply(table: Table, action: Action) -> Applied:
             return _leave(table, number)
         case SitOut(seat=number, out=out):
             seats = tuple(replace(s, out=out) if s.number == number else s for s in table.seats)
-            text = "{seat} sits out." if out else "{seat} is back in."
+            text = key("{seat} sits out.") if out else key("{seat} is back in.")
             return Applied(replace(table, seats=seats), (), (_line(text, number),))
         case BuyIn(seat=number, amount=amount):
             move = Transfer(HOUSE, seat_account(number), amount, "buy_in")
@@ -106,19 +109,25 @@ def _line(text: str, seat: int, amount: int | None = None) -> Line:
 def _why_not_join(table: Table, action: JoinSeat) -> Refusal | None:
     name = action.name.strip()
     if action.seat not in SEATS:
-        return Refusal("no_such_seat", f"Seats are numbered {SEATS[0]} to {SEATS[-1]}.")
+        return Refusal(
+            "no_such_seat",
+            "Seats are numbered {first} to {last}.",
+            {"first": SEATS[0], "last": SEATS[-1]},
+        )
     if table.seat(action.seat):
-        return Refusal("seat_taken", f"Seat {action.seat} is taken.")
+        return Refusal("seat_taken", "Seat {seat} is taken.", {"seat": action.seat})
     if not name or len(name) > NAME_LENGTH or not name.isprintable():
-        return Refusal("bad_name", f"A name has 1 to {NAME_LENGTH} printable characters.")
+        return Refusal(
+            "bad_name", "A name has 1 to {most} printable characters.", {"most": NAME_LENGTH}
+        )
     if any(seat.name.casefold() == name.casefold() for seat in table.seats):
-        return Refusal("name_taken", f"{name} already sits at this table.")
+        return Refusal("name_taken", "{name} already sits at this table.", {"name": name})
     return None
 
 
 def _why_not_seated(table: Table, seat: int) -> Refusal | None:
     if table.seat(seat) is None:
-        return Refusal("nobody_there", f"Nobody sits in seat {seat}.")
+        return Refusal("nobody_there", "Nobody sits in seat {seat}.", {"seat": seat})
     return None
 
 
@@ -130,13 +139,17 @@ def _why_not_free(table: Table, seat: int, game: Game | None) -> Refusal | None:
 
 def _why_not_amount(amount: int) -> Refusal | None:
     if not 1 <= amount <= MOST_AT_ONCE:
-        return Refusal("bad_amount", f"An amount is 1 to {MOST_AT_ONCE} whole credits.")
+        return Refusal(
+            "bad_amount", "An amount is 1 to {most} whole credits.", {"most": MOST_AT_ONCE}
+        )
     return None
 
 
 def _why_not_covered(held: int, amount: int) -> Refusal | None:
     if amount > held:
-        return Refusal("not_enough", f"Only {held} credits are there.")
+        return Refusal(
+            "not_enough", "Only {n} credits are there.", {"n": held}, "Only {n} credit is there."
+        )
     return None
 
 

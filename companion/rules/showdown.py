@@ -6,9 +6,11 @@ list, one number for each criterion; the larger number wins each comparison.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+
+from .words import Line, key
 
 
 class Criterion(StrEnum):
@@ -52,7 +54,7 @@ class Showdown:
     winners: tuple[int, ...]
     takes_sabacc_pot: bool
     tie: Tie | None
-    whys: tuple[str, ...]  # one sentence a hand
+    whys: tuple[Line, ...]  # one sentence a hand
 
 
 def compare(hands: Sequence[Ranked], ties: Tie) -> Showdown:
@@ -64,36 +66,47 @@ def compare(hands: Sequence[Ranked], ties: Tie) -> Showdown:
     return Showdown(tuple(hands), winners, top.takes_sabacc_pot, tie, _whys(hands, winners, tie))
 
 
-def _whys(hands: Sequence[Ranked], winners: tuple[int, ...], tie: Tie | None) -> tuple[str, ...]:
+def _whys(hands: Sequence[Ranked], winners: tuple[int, ...], tie: Tie | None) -> tuple[Line, ...]:
     top = hands[winners[0]]
     rest = [hand for hand in hands if hand.key != top.key]
     if tie:
-        parted = "the pot is split" if tie is Tie.SPLIT else "a blind draw decides"
-        won = f"{top.name}: {len(winners)} hands are equal to the last tie-break; {parted}."
+        won = Line(_TIED[tie], {"hand": Line(top.name), "n": len(winners)})
     elif rest:
-        won = f"Wins: {reason(top, max(rest, key=lambda hand: hand.key))}."
+        second = max(rest, key=lambda hand: hand.key)
+        won = Line("Wins: {reason}.", {"reason": reason(top, second)})
     else:
-        won = f"{top.name}, with nobody to beat."
-    return tuple(won if hand.key == top.key else f"Loses: {reason(top, hand)}." for hand in hands)
+        won = Line("{hand}, with nobody to beat.", {"hand": Line(top.name)})
+    return tuple(won if hand.key == top.key else _lost(top, hand) for hand in hands)
 
 
-def reason(winner: Ranked, loser: Ranked) -> str:
+def _lost(top: Ranked, hand: Ranked) -> Line:
+    return Line("Loses: {reason}.", {"reason": reason(top, hand)})
+
+
+def reason(winner: Ranked, loser: Ranked) -> Line:
     """What decides between two hands that are not equal, without the full stop."""
+    hand = Line(winner.name)
     if winner.rank != loser.rank:
-        return f"{winner.name} beats {loser.name}"
+        return Line("{hand} beats {other}", {"hand": hand, "other": Line(loser.name)})
     pairs = zip(winner.criteria, winner.key[1:], loser.key[1:], strict=True)
     criterion, more, less = next(pair for pair in pairs if pair[1] != pair[2])
-    return f"both are {winner.name}, and {_PHRASES[criterion](more, less)}"
+    sizes = {"more": abs(more), "less": abs(less)}  # a distance is kept as its negative
+    phrase = Line(_PHRASES[criterion], sizes)
+    return Line("both are {hand}, and {phrase}", {"hand": hand, "phrase": phrase})
 
 
-_PHRASES: Mapping[Criterion, Callable[[int, int], str]] = {
-    Criterion.CLOSENESS: lambda more, less: f"{-more} from zero is closer than {-less}",
-    Criterion.POSITIVE_SCORE: lambda *_: "a positive total beats a negative one",
-    Criterion.CARDS: lambda more, less: f"{more} cards beat {less}",
-    Criterion.SUITED: lambda *_: "one suit beats mixed suits",
-    Criterion.SYLOP: lambda *_: "a Sylop beats none",
-    Criterion.POSITIVE_TOTAL: lambda more, less: f"positive cards of {more} beat {less}",
-    Criterion.HIGH_POSITIVE: lambda more, less: f"highest positive card {more} beats {less}",
-    Criterion.LOW_PAIR: lambda more, less: f"a pair of {-more} is closer to zero than of {-less}",
-    Criterion.HIGH_PAIR: lambda more, less: f"a pair of {more} is higher than of {less}",
+_TIED: Mapping[Tie, str] = {
+    Tie.SPLIT: key("{hand}: {n} hands are equal to the last tie-break; the pot is split."),
+    Tie.BLIND_DRAW: key("{hand}: {n} hands are equal to the last tie-break; a blind draw decides."),
+}
+_PHRASES: Mapping[Criterion, str] = {
+    Criterion.CLOSENESS: key("{more} from zero is closer than {less}"),
+    Criterion.POSITIVE_SCORE: key("a positive total beats a negative one"),
+    Criterion.CARDS: key("{more} cards beat {less}"),
+    Criterion.SUITED: key("one suit beats mixed suits"),
+    Criterion.SYLOP: key("a Sylop beats none"),
+    Criterion.POSITIVE_TOTAL: key("positive cards of {more} beat {less}"),
+    Criterion.HIGH_POSITIVE: key("highest positive card {more} beats {less}"),
+    Criterion.LOW_PAIR: key("a pair of {more} is closer to zero than of {less}"),
+    Criterion.HIGH_PAIR: key("a pair of {more} is higher than of {less}"),
 }

@@ -30,6 +30,7 @@ from .pot_game import (
 )
 from .sika_state import CALLS, CUBES, ROUNDS, THROWS, End, Phase, Play, Row, leaders, throw_points
 from .transfers import POT
+from .words import key
 
 __all__ = ["SIKA", "CallColour", "End", "Phase", "Play", "Row"]
 
@@ -74,9 +75,9 @@ _PHASES: dict[str, tuple[Phase, ...]] = {
 }
 
 _NOT_NOW = {
-    Phase.IDLE: "No game is being played.",
-    Phase.CALLING: "Colours are being called first.",
-    Phase.THROW: "The colours are called; the cubes are due.",
+    Phase.IDLE: key("No game is being played."),
+    Phase.CALLING: key("Colours are being called first."),
+    Phase.THROW: key("The colours are called; the cubes are due."),
 }
 
 
@@ -127,7 +128,7 @@ class Sika:
         play: Play = table.play
         phases = _PHASES.get(action.kind)
         if phases is None:
-            return Refusal("unknown_action", f"Sika has no {action.kind}.")
+            return Refusal("unknown_action", "Sika has no {action}.", {"action": action.kind})
         if play.phase not in phases:
             return Refusal("not_now", _not_now(play, action))
         match action:
@@ -192,7 +193,7 @@ def _calls_once(table: Table) -> bool:
 
 def _not_now(play: Play, action: Action) -> str:
     if isinstance(action, (OpenGame, EndGame)):
-        return "A game is being played; finish or void it first."
+        return key("A game is being played; finish or void it first.")
     return _NOT_NOW[play.phase]
 
 
@@ -209,7 +210,7 @@ def _why_not_skip(table: Table, seat: int) -> Refusal | None:
     if play.phase is Phase.CALLING and _calls_once(table):
         return Refusal("not_now", _NOT_NOW[Phase.CALLING])
     if play.row.seat != seat:
-        return Refusal("not_your_turn", f"It is the turn of seat {play.row.seat}.")
+        return Refusal("not_your_turn", "It is the turn of seat {seat}.", {"seat": play.row.seat})
     return None
 
 
@@ -248,8 +249,8 @@ def _called(table: Table, seat: int, colour: Colour) -> Step:
     return Step(_phased(table, called), (), (line,))
 
 
-_SCORED = "{seat} scores {points}: {total} in all."
-_LOST = "{seat} misses and loses {points}: {total} in all."
+_SCORED = key("{seat} scores {points}: {total} in all.")
+_LOST = key("{seat} misses and loses {points}: {total} in all.")
 
 
 def _throw(table: Table, roll: Roll) -> Step:
@@ -292,9 +293,9 @@ def _next_round(table: Table, play: Play, field: tuple[int, ...]) -> Play:
 
 
 _WON = {
-    End.MOST_POINTS: "{seat} has the most points and wins the pot of {amount}.",
-    End.TIE_BROKEN: "{seat} breaks the tie and wins the pot of {amount}.",
-    End.LAST_PLAYER: "{seat} is the last player and wins the pot of {amount}.",
+    End.MOST_POINTS: key("{seat} has the most points and wins the pot of {amount}."),
+    End.TIE_BROKEN: key("{seat} breaks the tie and wins the pot of {amount}."),
+    End.LAST_PLAYER: key("{seat} is the last player and wins the pot of {amount}."),
 }
 
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
+from .errors import Refusal
+
 Account = str
 Accounts = Mapping[Account, int]
 
@@ -43,6 +45,10 @@ class Transfer:
 class OverdrawnError(ValueError):
     """A transfer would take an account other than the house below zero."""
 
+    def __init__(self, refusal: Refusal) -> None:
+        super().__init__(refusal.sentence)
+        self.refusal = refusal
+
 
 def balance(accounts: Accounts, account: Account) -> int:
     """Credits in ``account``; one never used holds 0."""
@@ -56,7 +62,8 @@ def post(accounts: Accounts, transfers: Iterable[Transfer]) -> dict[Account, int
         after[move.source] = after.get(move.source, 0) - move.amount
         after[move.target] = after.get(move.target, 0) + move.amount
         if move.source != HOUSE and after[move.source] < 0:
+            values = {"account": move.source, "n": -after[move.source], "reason": move.reason}
             raise OverdrawnError(
-                f"{move.source} is short by {-after[move.source]} for {move.reason}"
+                Refusal("overdrawn", "{account} is short by {n} for {reason}", values)
             )
     return {name: credits for name, credits in after.items() if credits}

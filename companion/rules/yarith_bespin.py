@@ -32,6 +32,7 @@ from .model import Ask, Line, Offer, Step, Table
 from .options import Toggle
 from .showdown import Showdown
 from .transfers import HAND_POT, SABACC_POT, Account
+from .words import key
 
 BETTINGS = 4  # the first before the spike cards are laid, each other one before a throw
 
@@ -100,6 +101,9 @@ _PHASES: Mapping[str, tuple[Phase, ...]] = {
 }
 
 
+_JUNK = key("Junk")  # inside the class ``key`` is the game's own
+
+
 class YarithBespin(CardGame):
     """The game as the table's engine knows it."""
 
@@ -107,7 +111,7 @@ class YarithBespin(CardGame):
     title = "Yarith Bespin Corellian Spike"
     toggles: tuple[Toggle, ...] = TOGGLES
     phases = _PHASES
-    fold_word = "Junk"
+    fold_word = _JUNK
 
     @property
     def ends(self) -> type[StrEnum]:
@@ -181,7 +185,11 @@ class YarithBespin(CardGame):
             case SwapSpike(seat=seat):
                 return why_not_turn(play, seat) or _why_not_swap(table)
             case _:
-                return Refusal("unknown_action", f"{self.title} has no {action.kind}.")
+                return Refusal(
+                    "unknown_action",
+                    "{game} has no {action}.",
+                    {"game": self.title, "action": action.kind},
+                )
 
     def own_apply(self, table: Table, action: Action) -> Step:
         """Buying and swapping."""
@@ -209,7 +217,7 @@ class YarithBespin(CardGame):
         place = (Ask("place", choices=tuple(Place)),)
         for discards in (False, True):
             if _why_not_buy(table, seat, discards) is None:
-                label = "Buy the top discard" if discards else "Buy a card"
+                label = key("Buy the top discard") if discards else key("Buy a card")
                 yield Offer(BuyCard.kind, label, {"seat": seat, "discards": discards}, place)
         if _why_not_swap(table) is None:
             yield Offer(SwapSpike.kind, "Swap with the spike card", {"seat": seat})
@@ -244,9 +252,9 @@ _DICE_LINES = {
 }
 
 _BUY_LINES = {
-    Place.DROP: "{seat} buys a card for {amount} and drops it.",
-    Place.HAND: "{seat} buys a card for {amount} and takes it in hand.",
-    Place.SPIKE: "{seat} buys a card for {amount}: the new spike card.",
+    Place.DROP: key("{seat} buys a card for {amount} and drops it."),
+    Place.HAND: key("{seat} buys a card for {amount} and takes it in hand."),
+    Place.SPIKE: key("{seat} buys a card for {amount}: the new spike card."),
 }
 
 

@@ -35,6 +35,7 @@ from typing import Any
 from .cards import Card
 from .options import Toggle
 from .showdown import Criterion, Ranked, Showdown, Tie, compare
+from .words import key
 
 CARDS = 3
 
@@ -61,7 +62,14 @@ TOGGLES = (
     ),
 )
 
-NAMES = ("Idiot's Array", "Prime Sabacc", "Yee-Haa", "One Pair", "Sabacc", "Nulrhek")
+NAMES = (
+    key("Idiot's Array"),
+    key("Prime Sabacc"),
+    key("Yee-Haa"),
+    key("One Pair"),
+    key("Sabacc"),
+    key("Nulrhek"),
+)
 ARRAY, PRIME, YEE_HAA, ONE_PAIR, SABACC, NULRHEK = range(1, len(NAMES) + 1)
 
 _SCORE, _SUM = Criterion.POSITIVE_SCORE, Criterion.POSITIVE_TOTAL

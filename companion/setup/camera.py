@@ -70,7 +70,7 @@ class Cameras:
         try:
             self._lookout.use(setting)
         except CameraError as fault:
-            raise SetupRefused("camera", str(fault)) from fault
+            raise SetupRefused("camera", fault.text, **fault.values) from fault
         self._store.set_setting(_CHOSEN, setting)
 
     def light(self) -> LightView | None:

@@ -200,7 +200,7 @@ class Dice:
             try:
                 trial = enrol(station, draft.kind, frames, draft.dice_mm)
             except ValueError as fault:
-                raise SetupRefused("unlearnt", f"{fault}.") from fault
+                raise SetupRefused("unlearnt", "{fault}.", fault=str(fault)) from fault
             alike = _alike(trial, draft.kind)
             wanted = {
                 face: max(n, len(draft.taken[face]) + 1) if face in alike else n

@@ -20,8 +20,9 @@ MOST_PER_FACE = 5
 class SetupRefused(Exception):  # noqa: N818 - an answer, not a fault
     """A step cannot be done; what was there before is kept. The sentence says what to do."""
 
-    def __init__(self, code: str, sentence: str) -> None:
-        super().__init__(sentence)
+    def __init__(self, code: str, text: str, **values: object) -> None:
+        self.line = Line(text, values)
+        super().__init__(self.line.english)
         self.code = code
 
 

@@ -11,6 +11,7 @@ from . import (
     api,
     appeals,
     card_sheets,
+    context,
     dealer,
     devices,
     display,
@@ -53,7 +54,9 @@ def create_app(services: WebServices) -> Flask:
         SEND_FILE_MAX_AGE_DEFAULT=0,  # asked again each time, answered by ETag
     )
     security.protect(app, [own.hostname or "localhost"])
-    text.prepare(app)
+    text.prepare(app, services.settings.language)
+    app.context_processor(look.page_values)
+    app.jinja_env.globals.update(new_request_id=context.new_request_id)
     errors.prepare(app)
     for module in (entry, dealer, setup, player, display, look, stream, api):
         app.register_blueprint(module.bp)

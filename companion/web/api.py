@@ -27,6 +27,7 @@ from .context import Ticket, web
 from .openapi import document
 from .security import JOIN_LIMIT, PIN_LIMIT, limiter
 from .statistics import figures
+from .text import say
 
 bp = Blueprint("api", __name__, url_prefix="/api")
 LONG = 12  # digits of a log entry's number
@@ -54,7 +55,7 @@ def login() -> Response:
     """Become the dealer with the PIN."""
     _json()
     if refusal := web().pin.check(context.field("pin")):
-        return _refused(refusal.code, gettext(refusal.sentence), 403)
+        return _refused(refusal.code, say(refusal.line), 403)
     seat = session.get("seat")
     session.clear()  # a fresh session, as on the page
     session.update(dealer=web().pin.stamp(), **({"seat": seat} if seat else {}))
@@ -82,7 +83,7 @@ def join() -> Response:
     try:
         web().service.submit(action, context.JOINER, request_id=context.ticket().request_id)
     except Refused as refused:
-        return _refused(refused.refusal.code, gettext(refused.refusal.sentence), 422)
+        return _refused(refused.refusal.code, say(refused.refusal.line), 422)
     return _seated(action.seat)
 
 
@@ -91,7 +92,7 @@ def _with_code(code: str) -> Response:
     found = web().codes.redeem(code.strip().upper())
     if isinstance(found, Refusal):
         status = 429 if found.code == "locked" else 403
-        return _refused(found.code, gettext(found.sentence), status)
+        return _refused(found.code, say(found.line), status)
     seat = web().tokens.seat_of(found, web().service.snapshot())
     if seat is None:
         return _refused("seat_given_up", gettext("This seat was given up meanwhile."), 403)

@@ -199,7 +199,7 @@ def _name(snapshot: Snapshot, number: int) -> Response:
     try:
         found = cards.hand_name(game, snapshot.table, number, request.args.get("cards", ""))
     except CardError as fault:
-        raise BadRequest(say(fault.refusal.sentence)) from fault
+        raise BadRequest(say(fault.refusal.line)) from fault
     return jsonify(total=f"{found.total:+}" if found.total else "0", name=word(found.name))
 
 

@@ -29,6 +29,7 @@ from companion.rules.model import Seat
 from companion.table import Refused, Result, Snapshot, Stale
 
 from .services import WebServices
+from .text import explained, say
 
 Page = Callable[[], str]
 
@@ -143,12 +144,12 @@ def carry_out(do: Callable[[Ticket], Result], *, back: str, page: Page) -> Respo
         text = gettext("The table has moved on; nothing was done. Look again and repeat it.")
         return answer(text, status=409, back=back, page=page, code="stale", version=stale.version)
     except Refused as refused:
-        text = gettext(refused.refusal.sentence)
+        text = say(refused.refusal.line)
         return answer(text, status=422, back=back, page=page, code=refused.refusal.code)
     except StorageError as fault:
-        return answer(gettext(str(fault)), status=507, back=back, page=page, code="storage")
+        return answer(explained(fault), status=507, back=back, page=page, code="storage")
     except ActionFormatError as fault:
-        return answer(str(fault), status=400, back=back, page=page, code="bad_form")
+        return answer(explained(fault), status=400, back=back, page=page, code="bad_form")
     return answer(
         "", status=200, back=back, page=page, version=result.version, repeated=result.repeated
     )

@@ -223,7 +223,7 @@ def seat(number: int) -> str:
         colours=common.free_colours(snapshot.table),
         suggestion=_callsign(snapshot),
         adds=common.quick_amounts(web().settings.chips),
-        bound=bound.sentence if bound else "",
+        bound=bound.line if bound else "",
         cash_out=place.credits > 0 and bound is None,
         may_play=_may_play(snapshot, number),
     )
@@ -277,7 +277,7 @@ def game() -> str:
         snapshot,
         games=[game_view(g, snapshot.table) for g in engine.games.values()],
         present=engine.game(snapshot.table),
-        busy=busy.sentence if busy else "",
+        busy=busy.line if busy else "",
     )
 
 

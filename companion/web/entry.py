@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import io
+from urllib.parse import urlsplit
 
 import segno
 from flask import (
     Blueprint,
     Response,
     abort,
+    current_app,
     flash,
     redirect,
     render_template,
@@ -28,8 +30,10 @@ from .context import web
 from .forms import whole
 from .presenters import common
 from .security import JOIN_LIMIT, PIN_LIMIT, limiter
+from .text import COOKIE, LANGUAGES, explained, say
 
 bp = Blueprint("entry", __name__)
+LANGUAGE_KEPT_S = 365 * 24 * 3600
 
 
 @bp.get("/")
@@ -40,6 +44,25 @@ def home() -> BaseResponse | str:
     if context.has_seat():
         return redirect(url_for("player.seat_page"))
     return _page("home.html")
+
+
+@bp.post("/language")
+def choose_language() -> BaseResponse:
+    """What this display speaks from now on; it is kept on the display alone."""
+    wanted = request.form.get("language", "")
+    if wanted not in LANGUAGES:
+        abort(400)
+    here = urlsplit(request.referrer or "").path  # of another site only the path would be taken
+    answer = redirect(here if here.startswith("/") and not here.startswith("//") else "/", 303)
+    answer.set_cookie(
+        COOKIE,
+        wanted,
+        max_age=LANGUAGE_KEPT_S,
+        httponly=True,
+        samesite="Lax",
+        secure=bool(current_app.config["SESSION_COOKIE_SECURE"]),
+    )
+    return answer
 
 
 @bp.get("/credits")
@@ -65,7 +88,7 @@ def give_pin() -> BaseResponse | tuple[str, int]:
         session.update(dealer=web().pin.stamp(), **({"seat": seat} if seat else {}))
         session.permanent = True
         return redirect(url_for("dealer.station"), 303)
-    flash(gettext(verdict.sentence), "bad")
+    flash(say(verdict.line), "bad")
     return _page("login.html"), 403
 
 
@@ -102,10 +125,10 @@ def take_seat() -> BaseResponse | str | tuple[str, int]:
         ticket = context.ticket()
         web().service.submit(action, context.JOINER, request_id=ticket.request_id)
     except Refused as refused:
-        flash(gettext(refused.refusal.sentence), "bad")
+        flash(say(refused.refusal.line), "bad")
         return _join_page(token), 422
     except ActionFormatError as fault:
-        flash(str(fault), "bad")
+        flash(explained(fault), "bad")
         return _join_page(token), 400
     return _seated(number)
 
@@ -139,7 +162,7 @@ def seat_code() -> BaseResponse | tuple[str, int]:
     """Take a seat one already has to a second device, by its short code."""
     found = web().codes.redeem(request.form.get("code", "").strip().upper())
     if isinstance(found, Refusal):
-        flash(gettext(found.sentence), "bad")
+        flash(say(found.line), "bad")
         return _page("home.html"), 429 if found.code == "locked" else 403
     number = web().tokens.seat_of(found, web().service.snapshot())
     if number is None:

@@ -19,6 +19,7 @@ from companion.database import StorageError
 
 from . import context
 from .presenters.common import key
+from .text import explained
 
 SENTENCES = {
     400: key("The request could not be understood; nothing was changed."),
@@ -65,7 +66,7 @@ def too_deep(fault: RecursionError) -> Response:
 def not_stored(fault: StorageError) -> Response:
     """The disk refused; the fault's own words say why and what to do."""
     current_app.logger.error("not stored: %s", fault)
-    return _answer(507, gettext(str(fault)), code="storage")
+    return _answer(507, explained(fault), code="storage")
 
 
 def broken(fault: Exception) -> Response:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import Any
 
 from flask import Blueprint, make_response, redirect, render_template, request, url_for
 from flask_babel import gettext
@@ -79,6 +80,12 @@ def chosen_theme() -> Theme | None:
         if name in list(Theme):
             return Theme(name)
     return None
+
+
+def page_values() -> dict[str, Any]:
+    """What every page's head needs to look as this screen was told."""
+    theme = chosen_theme()
+    return {"theme": theme, "theme_sheets": theme_sheets(theme)}
 
 
 @bp.get("/look")

@@ -22,7 +22,7 @@ from .context import web
 from .forms import whole
 from .pictures import jpeg_response
 from .presenters.setup import steps
-from .text import say
+from .text import explained, say
 
 bp = Blueprint("setup", __name__, url_prefix="/dealer/setup")
 Page = BaseResponse | str | tuple[str, int]
@@ -60,7 +60,7 @@ def attempt(do: Callable[[], object], good: str, again: Callable[[], str]) -> Pa
     try:
         do()
     except (SetupRefused, ActionFormatError, ValueError) as fault:
-        flash(gettext(str(fault)), "bad")
+        flash(explained(fault), "bad")
         return again(), 422
     return redirect(address(good), 303)
 

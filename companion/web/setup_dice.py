@@ -18,7 +18,7 @@ from .pictures import jpeg_response
 from .presenters.setup import KINDS, LABELS, OWN_FACES
 from .presenters.tray import die_views, outline
 from .setup import Page, attempt, bp, has_camera, page, setup
-from .text import face, say
+from .text import explained, face, say
 
 
 @bp.get("/dice")
@@ -99,7 +99,7 @@ def _told(do: Callable[[], Response]) -> Response:
         return do()
     except (SetupRefused, ActionFormatError) as refused:
         code = refused.code if isinstance(refused, SetupRefused) else "bad_form"
-        answer = jsonify(lines=[gettext(str(refused))], code=code)
+        answer = jsonify(lines=[explained(refused)], code=code)
         answer.status_code = 422
         return answer
 

@@ -7,25 +7,26 @@ from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 from typing import Any
 
-from flask import Flask, request, url_for
-from flask_babel import Babel, format_decimal, get_locale, gettext
+from flask import Flask, has_request_context, request, url_for
+from flask_babel import Babel, format_decimal, get_locale, gettext, ngettext
 
 from companion.rules.dice import CUBE_KIND, Colour, Symbol
 from companion.rules.model import Line
+from companion.rules.words import key
 
-from .context import new_request_id
-from .look import chosen_theme, theme_sheets
 from .presenters.tray import FACES
 
-LANGUAGES = ("en",)  # every further folder in translations/ is added here
+LANGUAGES = {"en": "English", "de": "Deutsch"}  # each by its own name; all but English translated
+COOKIE = "language"  # what a display's own switch chose
 
 
-def prepare(app: Flask) -> None:
-    """Give every template its filters and the application its languages."""
-    Babel(app, locale_selector=choose_language)
+def prepare(app: Flask, own: str) -> None:
+    """Give every template its filters and the application its languages; ``own`` is the table's."""
+    Babel(app, locale_selector=lambda: choose_language(own))
     app.jinja_env.filters.update(
         say=say,
         word=word,
+        opening=opening,
         face=face,
         credits=number,
         short=short,
@@ -35,23 +36,18 @@ def prepare(app: Flask) -> None:
         points=points,
         amount=amount,
     )
-    app.jinja_env.globals.update(asset=asset, new_request_id=new_request_id)
-    app.context_processor(page_values)
+    app.jinja_env.globals.update(asset=asset)
+    app.context_processor(lambda: {"locale": str(get_locale() or "en"), "languages": LANGUAGES})
 
 
-def page_values() -> dict[str, Any]:
-    """What every page's head needs: its language and its theme."""
-    theme = chosen_theme()
-    return {
-        "locale": str(get_locale() or "en"),
-        "theme": theme,
-        "theme_sheets": theme_sheets(theme),
-    }
-
-
-def choose_language() -> str:
-    """The best language the browser asks for."""
-    return request.accept_languages.best_match(LANGUAGES) or LANGUAGES[0]
+def choose_language(own: str) -> str:
+    """What this display chose, else the best its browser asks for, else ``own``, the table's."""
+    if not has_request_context():  # the webhooks
+        return own
+    chosen = request.cookies.get(COOKIE, "")
+    if chosen in LANGUAGES:
+        return chosen
+    return request.accept_languages.best_match(LANGUAGES, own) or own
 
 
 def word(text: str) -> str:
@@ -59,12 +55,32 @@ def word(text: str) -> str:
     return str(gettext(text)) if text else ""
 
 
+def opening(text: str) -> str:
+    """``text`` as the beginning of a sentence; other capitals stay, which German needs.
+
+    >>> opening("von der Kamera gelesen")
+    'Von der Kamera gelesen'
+    """
+    return text[:1].upper() + text[1:]
+
+
 def say(line: Line | str) -> str:
     """A sentence of the history in the reader's language, its values in their own form."""
     if isinstance(line, str):
         return word(line)
+    template = word(line.text)
+    if line.one:
+        template = str(ngettext(line.one, line.text, line.values["n"]))
+    if not line.values:
+        return template
     values = {k: cards(v) if k in ("card", "cards") else _value(v) for k, v in line.values.items()}
-    return word(line.text).format_map(values)
+    return template.format_map(values)
+
+
+def explained(fault: Exception) -> str:
+    """What a fault says to the person who caused it: its own sentence, or its words."""
+    line = getattr(fault, "line", None)
+    return say(line) if isinstance(line, Line) else word(str(fault))
 
 
 def cards(text: str) -> str:
@@ -80,6 +96,8 @@ _CARD_LETTERS = {"c": "●", "t": "▲", "s": "■", "-": "−"}
 
 
 def _value(value: Any) -> str:
+    if isinstance(value, Line):
+        return say(value)
     if isinstance(value, Fraction):
         return fraction(value, 2)
     if isinstance(value, (Symbol, Colour)):
@@ -96,7 +114,38 @@ def face_word(text: str) -> str:
     return word(text) if text in _FACE_NAMES else text
 
 
-_FACE_NAMES = frozenset([*Symbol, *Colour])
+# Faces and colours as they stand in a sentence, and as labels.
+_FACE_NAMES = frozenset(
+    [
+        key("spike"),
+        key("flask"),
+        key("crown"),
+        key("compass"),
+        key("eye"),
+        key("sun"),
+        key("red"),
+        key("blue"),
+        key("green"),
+    ]
+)
+_LABELS = frozenset(
+    [
+        key("Spike"),
+        key("Flask"),
+        key("Crown"),
+        key("Compass"),
+        key("Eye"),
+        key("Sun"),
+        key("Red"),
+        key("Blue"),
+        key("Green"),
+        key("Yellow"),
+        key("Black"),
+        key("White"),
+        key("Cube"),
+        key("Other"),
+    ]
+)
 
 
 def face(name: str) -> str:

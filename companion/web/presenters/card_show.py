@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from companion.rules.card_game import CardGame
 from companion.rules.card_state import End, Outcome, Phase, Play
 from companion.rules.history import History
-from companion.rules.model import Table
+from companion.rules.model import Line, Table
 
 from . import pot
 from .cards import CardView, card_views
@@ -36,7 +36,7 @@ class ShownView:
     cards: tuple[CardView, ...]
     name: str
     total: int
-    why: str
+    why: Line
     won: int
 
 

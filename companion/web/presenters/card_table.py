@@ -128,7 +128,7 @@ class CardTable:
     banner: Line | None
     end: EndView | None
     entering: bool  # hands are being entered
-    clash: str  # why the entered hands cannot all be right
+    clash: Line | str  # why the entered hands cannot all be right
 
 
 @dataclass(frozen=True, slots=True)
@@ -178,9 +178,9 @@ def view(kind: Kind, table: Table, seat: int | None = None) -> CardTable:
     )
 
 
-def _clash(play: Play) -> str:
+def _clash(play: Play) -> Line | str:
     refusal = why_not_together(play) if play.phase is Phase.SHOWDOWN else None
-    return refusal.sentence if refusal and len(play.hands) == len(staying(play)) else ""
+    return refusal.line if refusal and len(play.hands) == len(staying(play)) else ""
 
 
 def my_view(kind: Kind, table: Table, seat: int, offers: Sequence[Offer]) -> MyCards:
@@ -310,10 +310,8 @@ def _to_enter(hands: int) -> str | Line:
     match hands:
         case 0:
             return key("Check the hands")
-        case 1:
-            return key("Enter one more hand")
         case _:
-            return Line("Enter {n} hands", {"n": hands})
+            return Line("Enter {n} hands", {"n": hands}, "Enter one more hand")
 
 
 def room_headline(_table: Table) -> str:

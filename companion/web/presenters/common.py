@@ -16,14 +16,18 @@ from companion.rules.transfers import (
     POT,
     SABACC_POT,
 )
+from companion.rules.words import key as key  # every presenter marks its words with it
 
-
-def key(text: str) -> str:
-    """Marks ``text`` as a translation key; the templates translate it."""
-    return text
-
-
-SEAT_COLOURS = ("amber", "teal", "rose", "violet", "lime", "sky", "coral", "sand")
+SEAT_COLOURS = (
+    key("amber"),
+    key("teal"),
+    key("rose"),
+    key("violet"),
+    key("lime"),
+    key("sky"),
+    key("coral"),
+    key("sand"),
+)
 POTS = {
     POT: key("Pot"),
     HAND_POT: key("Hand pot"),

@@ -289,7 +289,11 @@ def my_runs(table: Table, seat: int, offers: Sequence[Offer]) -> tuple[RunView, 
 def _my_run(table: Table, run: rules.Run, offers: Sequence[Offer]) -> RunView:
     take, press = bet_offer(offers, "take", run.on), bet_offer(offers, "press", run.on)
     values = {"on": Symbol(run.on), "amount": run.winnings}
-    text = "{on}: {amount} at risk, double or nothing" if run.decision else "{on}: {amount} won"
+    text = (
+        key("{on}: {amount} at risk, double or nothing")
+        if run.decision
+        else key("{on}: {amount} won")
+    )
     refused = take is not None and press is None and run.decision is None
     return RunView(
         run.on,

@@ -50,7 +50,7 @@ class TrayPanel:
     live: bool
     dice: tuple[DieView, ...] = ()
     sentences: tuple[str, ...] = ()
-    camera: str = ""
+    camera: Line | str = ""
     pending: bool = False
     last_roll: Roll | None = None
     last_entry: int = 0

@@ -17,7 +17,17 @@ KINDS: Mapping[str, str] = {
     OTHER_KIND: key("Other dice"),
 }
 # What people call a set, so that two sets can be told apart in the statistics.
-LABELS = ("Ivory", "Black", "Grey", "Blue", "Red", "Green", "Wood", "Brass", "Clear")
+LABELS = (
+    key("Ivory"),
+    key("Black"),
+    key("Grey"),
+    key("Blue"),
+    key("Red"),
+    key("Green"),
+    key("Wood"),
+    key("Brass"),
+    key("Clear"),
+)
 OWN_FACES = (*Symbol, Colour.RED, Colour.BLUE, "green", "yellow", "black", "white", *"123456")
 
 

@@ -182,10 +182,10 @@ def _verdict_line(found: Fairness) -> Line:
                 "Nothing unusual: fair dice stray this far or further {p} % of the time.", values
             )
         case Verdict.NOTABLE:
-            text = "Unusual: fair dice stray this far only {p} % of the time. Watch them."
+            text = key("Unusual: fair dice stray this far only {p} % of the time. Watch them.")
             return Line(text, values)
         case Verdict.STRONG:
-            text = (
+            text = key(
                 "Very unusual: fair dice stray this far only {p} % of the time. Try another set, "
                 "and look whether one face is often misread."
             )
@@ -203,7 +203,7 @@ def _power_line(found: Fairness) -> Line:
         "chance": Fraction(round(chance * 10), 10),
         "fair": Fraction(round(1000 / sides), 10),
     }
-    text = (
+    text = key(
         "{dice} dice usually show a face that comes {chance} % of the time instead of {fair} %; "
         "smaller biases stay hidden."
     )
@@ -239,7 +239,7 @@ def _roll_lines(counts: RollCounts) -> tuple[Line, ...]:
         "corrected": counts.corrected,
         "undone": counts.undone,
     }
-    text = "{all} throws: {read} read unasked, {asked} asked about, {manual} entered by hand."
+    text = key("{all} throws: {read} read unasked, {asked} asked about, {manual} entered by hand.")
     lines = [Line(text, values)]
     if counts.corrected:
         lines.append(Line("{corrected} of them were corrected later.", values))
@@ -359,9 +359,9 @@ def record_lines(tonight: Evening, games: Games) -> tuple[Line, ...]:
     """The evening's biggest pot, biggest win and best streak, as far as there are any."""
     found = []
     for best, text in (
-        (tonight.biggest_pot, "Biggest pot: {value} to {names} ({game})."),
-        (tonight.biggest_win, "Biggest win of a round: {value}, {names} ({game})."),
-        (tonight.best_streak, "Best streak: {value} rounds won one after another, {names}."),
+        (tonight.biggest_pot, key("Biggest pot: {value} to {names} ({game}).")),
+        (tonight.biggest_win, key("Biggest win of a round: {value}, {names} ({game}).")),
+        (tonight.best_streak, key("Best streak: {value} rounds won one after another, {names}.")),
     ):
         if best is not None:
             title = _title(games, best.game)
