@@ -93,6 +93,7 @@ class House:
         forms = {
             "/dealer/act": {"kind": "fund_bank", "fields": '{"amount": 5}'},
             "/dealer/choose": {"game": "sika"},
+            "/language": {"language": "de"},
             "/dealer/roll": {"entry": "1", "spike-0": "sun"},
             "/dealer/login": {"pin": PIN},
             "/play/act": {"kind": "place_bet", "fields": str(BET).replace("'", '"')},

@@ -19,7 +19,7 @@ TEMPLATES = sorted((ROOT / "companion/web/templates").rglob("*.html"))
 PLACES = re.compile(r"\{(\w+)\}|%\((\w+)\)s")
 NOT_SAID = r"\{% block (body_class|data) %\}.*?\{% endblock %\}"  # attributes of other elements
 # Text of the templates that is the same in every language.
-SIGNS = {"mm", "C", "PIN", "www.gamesofthegalaxy.com", "Spike Companion"}
+SIGNS = {"Aa", "mm", "C", "PIN", "www.gamesofthegalaxy.com", "Spike Companion"}
 
 
 def ids(catalog):
