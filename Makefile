@@ -15,8 +15,18 @@ demo: $(READY)  ## set up and play a recorded session
 	@$(BIN)/python -m companion demo $(DEMO_ARGS)
 
 test: $(READY) chromium lint typecheck  ## set up and run every check
+ifeq ($(TEST_ARGS),)
+	@$(MAKE) --no-print-directory --jobs 2 tests-browser tests-rest opencv4
+else
 	@$(BIN)/python -m pytest $(TEST_ARGS)
-	@$(MAKE) --no-print-directory opencv4
+endif
+
+# Two at a time: what runs in a browser, and what does not.
+.PHONY: tests-browser tests-rest
+tests-browser: $(READY)
+	@$(BIN)/python -m pytest --quiet tests/browser
+tests-rest: $(READY)
+	@$(BIN)/python -m pytest --quiet --ignore tests/browser
 
 # The reader on the older OpenCV a Pi has; the main environment has the newest.
 .PHONY: opencv4
