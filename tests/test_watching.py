@@ -94,7 +94,7 @@ LOST = CameraLost("Camera usb:0 is disconnected; check its cable")
 
 def test_a_lost_camera_is_said_tried_again_and_forgotten_when_back(desk):
     run = Run(desk, [0.0, 0.1, LOST], [LOST], [1.0, 1.1])
-    assert [camera for camera, *_ in run.shown] == 2 * [
+    assert [camera.english for camera, *_ in run.shown] == 2 * [
         "Camera usb:0 is disconnected; check its cable. "
         "The table goes on; enter rolls by hand meanwhile."
     ]
@@ -123,7 +123,7 @@ def test_a_stuck_driver_is_left_to_the_watchdog_at_once(desk):
     run = Run(desk, [CameraStuck("it hangs and cannot be closed; restart the station")], [1.0])
     assert run.vouched[-1] == 0.0
     assert run.waits == []
-    assert desk.state().camera.startswith("it hangs")
+    assert desk.state().camera.english.startswith("it hangs")
 
 
 @pytest.mark.parametrize("fault", [CameraError("no such recording"), None])
@@ -133,7 +133,7 @@ def test_a_hopeless_camera_or_reader_does_not_restart_the_table(desk, fault):
     assert run.vouched[-1] == float("inf")
     assert len(run.camera.script) == 1  # not opened again
     assert run.camera.let_go == 1
-    assert "enter rolls by hand" in desk.state().camera
+    assert "enter rolls by hand" in desk.state().camera.english
 
 
 def test_closing_ends_the_wait_for_a_lost_camera(desk):
@@ -165,7 +165,7 @@ def test_a_camera_that_does_not_fit_the_station_is_said_in_words(desk):
             raise StationError("the picture has 80x60 pixels; calibrate again")
 
     run = Run(desk, [0.0], watcher=Misfit())
-    assert "80x60 pixels; calibrate again" in desk.state().camera
+    assert "80x60 pixels; calibrate again" in desk.state().camera.english
     assert run.vouched[-1] == float("inf")
 
 

@@ -73,8 +73,8 @@ def test_an_unknown_language_changes_nothing(viewer, post):
     assert language_of(viewer.get("/display")) == "en"
 
 
-@pytest.mark.parametrize("path", ["/display", "/dealer/more", "/play", "/", "/join"])
-def test_the_switch_is_on_phone_station_and_room(path, viewer, dealer, nova, services):
+@pytest.mark.parametrize("path", ["/look", "/dealer/more", "/play", "/", "/join"])
+def test_the_switch_is_on_phone_station_and_every_screens_own_settings(path, viewer, dealer, nova, services):
     client = {"/dealer/more": dealer, "/play": nova}.get(path, viewer)
     query = f"?t={services.tokens.issue()}" if path == "/join" else ""
     page = client.get(path + query).get_data(as_text=True)
