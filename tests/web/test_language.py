@@ -74,7 +74,7 @@ def test_an_unknown_language_changes_nothing(viewer, post):
 
 
 @pytest.mark.parametrize("path", ["/look", "/dealer/more", "/play", "/", "/join"])
-def test_the_switch_is_on_phone_station_and_every_screens_own_settings(path, viewer, dealer, nova, services):
+def test_the_switch_is_within_reach_of_every_screen(path, viewer, dealer, nova, services):
     client = {"/dealer/more": dealer, "/play": nova}.get(path, viewer)
     query = f"?t={services.tokens.issue()}" if path == "/join" else ""
     page = client.get(path + query).get_data(as_text=True)
