@@ -31,7 +31,7 @@ class GlanceSettings:
     differs: float = 12.0  # difference from the empty tray that counts
     empty: float = 0.0015  # share of such pixels when the tray is empty
     vacant: float = 0.0007  # share of such pixels when a glimpse is enough to say so
-    many: float = 16.0  # dice's faces that such pixels cover when a hand is among them
+    many: float = 14.5  # dice's faces that such pixels cover when a hand is among them
     redrawn: float = 8.0  # difference from what was read that counts
     touched: float = 0.0003  # share of such pixels when a die was turned where it lies
     dark: float = 0.35  # of the empty tray's brightness: below this nothing can be told
