@@ -24,7 +24,7 @@ class FaceReading:
 
     ``likeness`` to its kind is about 0 to 1; ``stretch`` is how much longer than
     wide the print is seen, 1 for a kind without print. ``pose`` (3, 3) is where in
-    the patch the print of a known face lies.
+    the patch the print lies that is most like it.
     """
 
     die: DieReading
@@ -45,7 +45,8 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
             elif scores.known and not _in_place(scores, settings):
                 die = replace(die, reasons=(*die.reasons, Reason.AMBIGUOUS))
             likeness = scores.similarity if scores.known else 0.2
-            return FaceReading(die, likeness, stretch, scores.pose if scores.known else None)
+            hinted = scores.similarity >= settings.hint
+            return FaceReading(die, likeness, stretch, scores.pose if hinted else None)
         case CubeBank() as bank:
             die = read_colour(patch, known, bank, station.tray.white)
             most = max(settings.plain, 2 * station.bodies[kind].spread)

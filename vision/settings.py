@@ -55,6 +55,7 @@ class SceneSettings:
 
     off: float = 0.08  # of its side by which an outline may be beside the face its print shows
     crooked: float = 7.0  # and by which it may be turned
+    hint: float = 0.3  # likeness from which a print may show where its face lies
     better: float = 0.05  # likeness and outline that a move to that face must gain
     surely_alike: float = 0.85  # likeness that no wrong outline gives by chance
 
