@@ -131,7 +131,7 @@ class Station:
             self.services.hub,
             self.notifier.status,
             where,
-            watched=self.watching is not None,
+            watched=lambda: self.watching.has_camera,
         )
         self.notifier.ready()
         status.start()

@@ -21,6 +21,8 @@ WELL = DeskState(TrayState.EMPTY, None, None, None, "")
         (dataclasses.replace(WELL, tray=TrayState.OFFLINE), False, "No camera; throws are"),
         (dataclasses.replace(WELL, camera="Camera usb:0 hangs"), True, "Camera usb:0 hangs"),
         (dataclasses.replace(WELL, tray=TrayState.MOVED), True, "The camera or the tray has moved"),
+        (dataclasses.replace(WELL, tray=TrayState.DARK), True, "Too dark to see the tray"),
+        (dataclasses.replace(WELL, tray=TrayState.FROZEN), True, "The camera repeats one picture"),
         (dataclasses.replace(WELL, pending=object()), True, "Waiting for the dealer's word"),
     ],
 )
@@ -37,7 +39,7 @@ class Desk:
 
 def test_a_line_is_told_once_until_it_changes():
     said, desk = [], Desk()
-    line = StatusLine(desk, Hub(), said.append, "Spike table is open on port 80", watched=True)
+    line = StatusLine(desk, Hub(), said.append, "Spike table is open on port 80", watched=lambda: True)
     line.update()
     line.update()
     desk.now = dataclasses.replace(WELL, camera="Camera lost")
@@ -50,7 +52,7 @@ def test_a_line_is_told_once_until_it_changes():
 
 def test_the_line_follows_the_table_until_the_hub_closes():
     said, desk, hub = [], Desk(), Hub()
-    line = StatusLine(desk, hub, said.append, "Open", watched=True)
+    line = StatusLine(desk, hub, said.append, "Open", watched=lambda: True)
     line.start()
     desk.now = dataclasses.replace(WELL, camera="Camera lost")
     hub.publish("tray", 0)
@@ -67,7 +69,7 @@ def test_a_line_that_cannot_be_told_does_not_end_the_following(caplog):
         if text.startswith("one"):
             raise OSError("gone")
 
-    line = StatusLine(desk, hub, tell, "Open", watched=True)
+    line = StatusLine(desk, hub, tell, "Open", watched=lambda: True)
     line.start()
     assert said.get(timeout=30) == "Watching the tray. Open"
     for word in ("one", "two"):
@@ -76,3 +78,12 @@ def test_a_line_that_cannot_be_told_does_not_end_the_following(caplog):
         assert said.get(timeout=30) == f"{word}. Open"
     hub.close()
     assert "could not be shown" in caplog.text
+
+
+def test_a_camera_let_go_is_said_on_the_next_line():
+    said, cameras = [], [True]
+    line = StatusLine(Desk(), Hub(), said.append, "Open", watched=lambda: bool(cameras))
+    line.update()
+    cameras.clear()
+    line.update()
+    assert said == ["Watching the tray. Open", "No camera; throws are entered by hand. Open"]

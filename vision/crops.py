@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import cached_property
 
 import cv2
 import numpy as np
 
 from vision.colours import CubeBank
-from vision.diceset import DiceSet, Kind, names_colours
+from vision.diceset import DiceSet, Framing, Kind, names_colours
 from vision.faces import read_colour, read_symbol
 from vision.patch import Image, cut, find_face
 from vision.patch import Quad as CornersPx
@@ -31,35 +32,60 @@ MOSTLY = 0.75  # share of the enrolled crops whose outline must be a true one
 WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
 
 
+@dataclass(frozen=True)
+class Crop:
+    """A picture (h, w, 3) of one die, in which the outline is looked for once at most."""
+
+    picture: Image
+
+    @cached_property
+    def outline(self) -> CornersPx | None:
+        """The top face's corners (4, 2) as they are found, true or not."""
+        return find_face(self.picture)
+
+    @cached_property
+    def steady(self) -> CornersPx | None:
+        """The top face's corners, if they stay on the die when the crop is turned."""
+        found = self.outline
+        if found is None:
+            return None
+        side = float(np.linalg.norm(found - np.roll(found, 1, axis=0), axis=1).mean())
+        turned = (_found_turned(self.picture, turn) for turn in TURNS)
+        return found if all(_apart(found, other) <= STEADY * side for other in turned) else None
+
+    @cached_property
+    def whole(self) -> CornersPx:
+        """The corners of the crop itself, drawn in a little."""
+        height, width = self.picture.shape[:2]
+        x, y = TIGHT * width, TIGHT * height
+        right, low = width - 1 - x, height - 1 - y
+        return np.array([(x, y), (right, y), (right, low), (x, low)], np.float32)
+
+    def top(self, framing: Framing) -> CornersPx:
+        """Where the face is; without an outline the crop is taken to fit the die."""
+        return self.whole if framing == "whole" or self.outline is None else self.outline
+
+
 def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) -> DiceSet:
     """The set with a kind learnt from crops of one die each. Raises StationError naming a face."""
-    for face, crops in faces.items():
-        if any(min(crop.shape[:2]) < LEAST for crop in crops):
+    for face, pictures in faces.items():
+        if any(min(picture.shape[:2]) < LEAST for picture in pictures):
             raise StationError(f"a crop of {face} is smaller than {LEAST} pixels; take it again")
+    shown = {face: [Crop(picture) for picture in pictures] for face, pictures in faces.items()}
     # A colour needs no outline, and glare may make a false one.
-    whole = names_colours(faces) or not _outlined([c for crops in faces.values() for c in crops])
+    whole = names_colours(faces) or not _outlined([c for crops in shown.values() for c in crops])
+    framing: Framing = "whole" if whole else "outline"
     patches = {
-        face: [cut(crop, _whole(crop) if whole else _top(crop)) for crop in crops]
-        for face, crops in faces.items()
+        face: [cut(crop.picture, crop.top(framing)) for crop in crops]
+        for face, crops in shown.items()
     }
-    kind = Kind.of(name, patches, WHITE)
-    return dice.with_kind(replace(kind, framing="whole" if whole else "outline"))
+    return dice.with_kind(replace(Kind.of(name, patches, WHITE), framing=framing))
 
 
-def _outlined(crops: Sequence[Image]) -> bool:
+def _outlined(crops: Sequence[Crop]) -> bool:
     """Whether these dice show their outlines, so that faces can be found by them."""
-    steady = [steady_face(crop) is not None for crop in crops]
+    steady = [crop.steady is not None for crop in crops]
     return sum(steady) >= MOSTLY * len(steady)
-
-
-def steady_face(crop: Image) -> CornersPx | None:
-    """The top face's corners (4, 2), if they stay on the die when the crop is turned."""
-    found = find_face(crop)
-    if found is None:
-        return None
-    side = float(np.linalg.norm(found - np.roll(found, 1, axis=0), axis=1).mean())
-    near = all(_apart(found, _found_turned(crop, turn)) <= STEADY * side for turn in TURNS)
-    return found if near else None
 
 
 def _found_turned(crop: Image, turn: float) -> CornersPx | None:
@@ -82,11 +108,12 @@ def _apart(one: CornersPx, other: CornersPx | None) -> float:
     return float(min(gaps))
 
 
-def read_crop(crop: Image, dice: DiceSet, expect: Expect | None = None) -> Reading:
+def read_crop(picture: Image, dice: DiceSet, expect: Expect | None = None) -> Reading:
     """Read a crop of one die as the likeliest of the kinds (of those in ``expect``)."""
     start = time.perf_counter()
     kinds = [kind for name, kind in dice.kinds.items() if not expect or expect.get(name)]
-    tried = [_read(crop, kind) for kind in kinds] if min(crop.shape[:2]) >= LEAST else []
+    crop = Crop(picture)
+    tried = [_read(crop, kind) for kind in kinds] if min(picture.shape[:2]) >= LEAST else []
     ms = (time.perf_counter() - start) * 1000
     if not tried:
         return Reading(Verdict.REFUSE, (), (Reason.NO_DICE,), ms, dict(expect or {}))
@@ -95,26 +122,11 @@ def read_crop(crop: Image, dice: DiceSet, expect: Expect | None = None) -> Readi
     return Reading(verdict, (die,), die.reasons, ms, dict(expect or {}))
 
 
-def _top(crop: Image) -> CornersPx:
-    """The top face's corners; without an outline the crop is taken to fit the die."""
-    found = find_face(crop)
-    return _whole(crop) if found is None else found
-
-
-def _whole(crop: Image) -> CornersPx:
-    """The corners of the crop itself, drawn in a little."""
-    height, width = crop.shape[:2]
-    x, y = TIGHT * width, TIGHT * height
-    corners = [(x, y), (width - 1 - x, y), (width - 1 - x, height - 1 - y), (x, height - 1 - y)]
-    return np.array(corners, np.float32)
-
-
-def _read(crop: Image, kind: Kind) -> tuple[DieReading, float]:
+def _read(crop: Crop, kind: Kind) -> tuple[DieReading, float]:
     """The crop as a die of ``kind``, and how well it fits that kind."""
-    whole = kind.framing == "whole" or isinstance(kind.bank, CubeBank)
-    steady = None if whole else steady_face(crop)
-    quad = _whole(crop) if whole else _top(crop) if steady is None else steady
-    patch = cut(crop, quad)
+    framing: Framing = "whole" if isinstance(kind.bank, CubeBank) else kind.framing
+    quad = crop.top(framing)
+    patch = cut(crop.picture, quad)
     corners: Quad = tuple((float(x), float(y)) for x, y in quad)  # type: ignore[assignment]
     match kind.bank:
         case CubeBank() as colours:
@@ -122,6 +134,6 @@ def _read(crop: Image, kind: Kind) -> tuple[DieReading, float]:
             return replace(die, quad=corners), 0.5 * die.confidence
         case FaceBank() as symbols:
             die, scores = read_symbol(patch, kind, symbols)
-            if steady is None and not whole and not die.reasons:
+            if framing == "outline" and crop.steady is None and not die.reasons:
                 die = replace(die, reasons=(Reason.AMBIGUOUS,))
             return replace(die, quad=corners), scores.similarity

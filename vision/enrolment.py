@@ -105,14 +105,18 @@ def _all_found(name: str, missing: set[str]) -> None:
         raise StationError(_NO_DIE.format(name=name, faces=", ".join(sorted(missing))))
 
 
-def top_face(tray: Tray, frame: Image, dice_mm: float, slack: float) -> Square | None:
+def top_face(
+    tray: Tray, frame: Image, seen: Image, mask: Mask, dice_mm: float, slack: float
+) -> Square | None:
     """The likeliest top face of a lone die of about ``dice_mm`` before its kind is learnt.
 
-    ``slack`` is how far the visible face may differ from the size of the die.
+    ``seen`` is the rectified ``frame``, ``mask`` what changed on it; ``slack`` is how far the
+    visible face may differ from the size of the die.
     """
     side = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale * VISIBLE
-    shot = Shot.of(tray, "", frame, side)
-    return None if shot is None else lone_face(tray, shot, side, dice_mm, slack)
+    if cv2.countNonZero(mask) < tray.settings.least_area * side**2:
+        return None
+    return lone_face(tray, Shot.on(tray, "", frame, seen, mask, side), side, dice_mm, slack)
 
 
 def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Square]) -> Mask:
@@ -122,5 +126,5 @@ def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Squar
     for shot, square in zip(shots, squares, strict=True):
         whole = filled(shot.mask.shape, tray.body(body.true_top(square, tray), body.size_mm), grow)
         beyond = np.asarray(shot.mask & ~whole, np.uint8)
-        left.append((beyond, tray.floor.shadowy(shot.seen), (square.x, square.y)))
+        left.append((beyond, shot.shadowy, (square.x, square.y)))
     return learn_halo(left, tray.settings)

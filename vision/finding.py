@@ -17,7 +17,7 @@ from vision.patch import MARGIN, Image, cut, uneven
 from vision.reading import DieReading, Quad, Reason
 from vision.segment import Mask, disc, grown, objects
 from vision.settings import SceneSettings
-from vision.squares import Square, SquareSearch
+from vision.squares import Square, SquareSearch, turned_apart
 from vision.standing import Evidence, clearances
 from vision.station import Station
 
@@ -341,7 +341,7 @@ def _judged(square: Square, kind: str, seen: Seen) -> Found:
 def _elsewhere(square: Square, other: Square, settings: SceneSettings) -> bool:
     """Whether two squares differ by more than outlines are off."""
     apart = np.hypot(square.x - other.x, square.y - other.y) > settings.off * square.side
-    turned = abs((square.turn - other.turn + 45) % 90 - 45) > settings.crooked
+    turned = turned_apart(square.turn, other.turn) > settings.crooked
     return bool(apart or turned)
 
 

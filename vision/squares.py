@@ -181,9 +181,14 @@ def _distinct(
 def _alike(
     one: tuple[float, float, float, float], other: tuple[float, float, float, float], side: float
 ) -> bool:
-    apart = abs(one[3] - other[3]) % 90
     near = np.hypot(one[1] - other[1], one[2] - other[2]) < 0.12 * side
-    return bool(near and min(apart, 90 - apart) < 12)
+    return bool(near and turned_apart(one[3], other[3]) < 12)
+
+
+def turned_apart(one: float, other: float) -> float:
+    """Degrees between two rotations of a square, at most 45."""
+    apart = abs(one - other) % 90
+    return min(apart, 90 - apart)
 
 
 class Outlines:

@@ -82,7 +82,7 @@ def glimpse(
         return Glimpse((Doubt.HAND,))
     if len(things) > 1:
         return Glimpse((Doubt.SEVERAL,))
-    square = top_face(tray, frame, dice_mm, chosen.slack)
+    square = top_face(tray, frame, seen, things[0], dice_mm, chosen.slack)
     if square is None or square.edge < chosen.edge:
         return Glimpse((Doubt.UNCLEAR,))
     quad = tray.to_frame(square.corners)

@@ -33,19 +33,24 @@ class Shot:
     mask: Mask
     wide: Mask  # with what may be shadow or a body darker than the floor
     sure: Mask  # without what may be shadow
+    shadowy: Mask  # where that is, anywhere in the picture (1 or 0)
 
     @staticmethod
     def of(tray: Tray, face: str, frame: Image, side: float) -> Shot | None:
         """The picture's largest change; None where nothing as large as a face lies."""
         seen = tray.rectify(frame)
         things = objects(tray.floor.changed(seen), tray.settings.least_area * side**2)
-        if not things:
-            return None
-        near = np.asarray(cv2.dilate(things[0], disc(2 * side)), np.uint8)
-        wide = grown(things[0], np.asarray(tray.floor.darkened(seen) & near, np.uint8))
-        sure = np.asarray(things[0] & ~(tray.floor.shadowy(seen) * np.uint8(255)), np.uint8)
+        return Shot.on(tray, face, frame, seen, things[0], side) if things else None
+
+    @staticmethod
+    def on(tray: Tray, face: str, frame: Image, seen: Image, mask: Mask, side: float) -> Shot:
+        """The picture with a change already found: ``seen`` rectified, ``mask`` what changed."""
+        near = np.asarray(cv2.dilate(mask, disc(2 * side)), np.uint8)
+        wide = grown(mask, np.asarray(tray.floor.darkened(seen) & near, np.uint8))
+        shadowy = tray.floor.shadowy(seen)
+        sure = np.asarray(mask & ~(shadowy * np.uint8(255)), np.uint8)
         sure = np.asarray(cv2.morphologyEx(sure, cv2.MORPH_OPEN, disc(3)), np.uint8)
-        return Shot(face, frame, seen, things[0], wide, sure)
+        return Shot(face, frame, seen, mask, wide, sure, shadowy)
 
 
 def visible_side(tray: Tray, shots: Sequence[Shot], guess: float, dice_mm: float) -> float:

@@ -182,6 +182,11 @@ class Lookout:
         self._running = False
         self._stop()
 
+    @property
+    def has_camera(self) -> bool:
+        """Whether there is a camera to watch with, whether or not it works just now."""
+        return self._watching is not None
+
     def live_frame(self) -> bytes | None:
         """The newest picture as JPEG; None when no camera sends any."""
         return self._watching.live_frame() if self._watching is not None else None

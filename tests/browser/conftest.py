@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import shutil
 import threading
@@ -13,6 +14,7 @@ import waitress
 from waitress.wasyncore import close_all
 
 from companion.web import create_app
+from tests.test_table import DEALER
 from vision.reading import DieReading, Reading, TrayEvent, TrayState, Verdict
 
 CHROMIUM = Path(os.environ.get("CHROMIUM", "/usr/bin/chromium"))
@@ -64,7 +66,9 @@ def serve() -> Iterator[Callable]:
         app.extensions["companion"].hub.close()  # the streams end, and with them their threads
         server.task_dispatcher.shutdown()
         # By its own thread: closed from another one, its loop goes on with sockets that are gone.
-        server.trigger.pull_trigger(lambda server=server: close_all(server._map))
+        # If that thread is awake it may run this, and close the trigger, before the pull itself.
+        with contextlib.suppress(OSError):
+            server.trigger.pull_trigger(lambda server=server: close_all(server._map))
         running.join(timeout=30)
         assert not running.is_alive()
 
@@ -208,3 +212,14 @@ class Table:
 @pytest.fixture
 def table(services, serve, open_page):
     return Table(services, serve(create_app(services)), open_page)
+
+
+@pytest.fixture
+def do(services):
+    """Actions done on the dealer's word, behind the screens' back."""
+
+    def submit(*actions):
+        for action in actions:
+            services.service.submit(action, DEALER)
+
+    return submit

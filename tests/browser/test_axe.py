@@ -19,7 +19,6 @@ from companion.rules.galaxy_series import LayArray
 from companion.rules.pot_game import OpenGame
 from companion.rules.sika import CallColour
 from companion.web.look import Theme
-from tests.test_table import DEALER
 
 from .test_round import Verdict, recorded_throw
 
@@ -79,15 +78,6 @@ def axe():
     checker = Checker(files(module).joinpath("axe.min.js").read_text(encoding="utf-8"))
     yield checker
     assert not checker.faults, "\n".join(checker.faults)
-
-
-@pytest.fixture
-def do(services):
-    def submit(*actions):
-        for action in actions:
-            services.service.submit(action, DEALER)
-
-    return submit
 
 
 @pytest.fixture

@@ -9,7 +9,6 @@ import pytest
 from companion.rules.actions import BuyIn, ChooseGame, FundBank, How, JoinSeat, RecordRoll, Undo
 from companion.rules.crown_and_spike import CloseBets, OpenRound, PlaceBet
 from companion.rules.dice import Roll
-from tests.test_table import DEALER
 
 pytestmark = pytest.mark.browser
 FLOORS = {
@@ -30,15 +29,6 @@ globalThis.OscillatorNode = class extends Plain {
 
 def floor(page) -> str:
     return page.evaluate("getComputedStyle(document.documentElement).backgroundColor")
-
-
-@pytest.fixture
-def do(services):
-    def submit(*actions):
-        for action in actions:
-            services.service.submit(action, DEALER)
-
-    return submit
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.crops import enrol_crops, read_crop, steady_face
+from vision.crops import Crop, enrol_crops, read_crop
 from vision.diceset import DiceSet
 from vision.reading import Reason, Verdict
 from vision.station import StationError
@@ -31,14 +31,14 @@ def crop(face, turn, body=(205, 215, 225), floor=(60, 90, 40), edge=True):
 
 
 def test_a_true_outline_turns_with_the_die():
-    found = steady_face(crop("two", 20))
+    found = Crop(crop("two", 20)).steady
     assert found is not None
     side = np.linalg.norm(found - np.roll(found, 1, axis=0), axis=1)
     assert side == pytest.approx([56] * 4, abs=4)
 
 
 def test_an_even_crop_has_no_steady_outline():
-    assert steady_face(crop("two", 20, edge=False)) is None
+    assert Crop(crop("two", 20, edge=False)).steady is None
 
 
 def test_dice_with_outlines_are_read_by_them_at_any_place():
