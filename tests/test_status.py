@@ -39,7 +39,7 @@ class Desk:
 
 def test_a_line_is_told_once_until_it_changes():
     said, desk = [], Desk()
-    line = StatusLine(desk, Hub(), said.append, "Spike table is open on port 80", watched=lambda: True)
+    line = StatusLine(desk, Hub(), said.append, "Spike table is open on port 80", lambda: True)
     line.update()
     line.update()
     desk.now = dataclasses.replace(WELL, camera="Camera lost")
