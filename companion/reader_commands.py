@@ -25,11 +25,12 @@ from vision.crops import enrol_crops, read_crop
 from vision.diceset import INDEX as DICE_INDEX
 from vision.diceset import DiceSet, DiceSetError
 from vision.enrolment import enrol
-from vision.evaluate import Report, evaluate
+from vision.evaluate import evaluate
 from vision.patch import Image
 from vision.pipeline import read_frame
 from vision.reader import Watcher
 from vision.reading import Expect, Reading
+from vision.report import Report
 from vision.station import Station, StationError, read_image
 from vision.symbols import FaceBank
 
@@ -71,7 +72,10 @@ def add_commands(commands: Any) -> None:
     judged.add_argument("--station", type=Path, nargs="+", required=True, help="recording folders")
     judged.add_argument("--truth", action="store_true", help="judge by the recordings' own truth")
     judged.add_argument("--per-face", type=int, help="enrolment pictures of each face to use")
-    judged.add_argument("--variants", type=int, default=0, help="relit and noisy copies of each")
+    judged.add_argument(
+        "--variants", type=_variants, default=0, help="relit and noisy copies of each"
+    )
+    judged.add_argument("--jobs", type=_jobs, default=1, help="recordings read at a time")
     judged.add_argument("--json", type=Path, help="write the report here")
     judged.add_argument("--svg", type=Path, help="write the risk-coverage plot here")
     judged.set_defaults(run=_evaluate)
@@ -104,6 +108,18 @@ def _seconds(text: str) -> float:
     if not 0 < seconds <= 3600:
         raise argparse.ArgumentTypeError("must be a number of seconds, up to 3600")
     return seconds
+
+
+def _variants(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and int(text) <= 1000):
+        raise argparse.ArgumentTypeError("must be 0 to 1000")
+    return int(text)
+
+
+def _jobs(text: str) -> int:
+    if not (text.isascii() and text.isdigit() and 0 < int(text) <= 64):
+        raise argparse.ArgumentTypeError("must be 1 to 64")
+    return int(text)
 
 
 def _phones(text: str) -> int:
@@ -308,6 +324,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         per_face=arguments.per_face,
         variants=arguments.variants,
         say=lambda text: print(text, file=sys.stderr, flush=True),
+        jobs=arguments.jobs,
     )
     print(report.table())
     if arguments.json:

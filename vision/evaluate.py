@@ -1,12 +1,12 @@
-"""How often the reader is right, asks, refuses, and is silently wrong, on recordings with truth."""
+"""The reader judged on recordings with truth: right, asks, refuses, or silently wrong."""
 
 from __future__ import annotations
 
 import json
-import math
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,159 +15,20 @@ import numpy as np
 
 from vision.patch import Image
 from vision.pipeline import read_frame
-from vision.reading import Reading, Verdict
+from vision.reading import DieReading, Reading
 from vision.recording import from_recording
+from vision.report import Report, Trial
 from vision.station import Station, StationError, read_image
+
+NEAR = 0.5  # of a face's side within which a die read is the one that lies there
 
 
 @dataclass(frozen=True, slots=True)
-class Trial:
-    """One picture read: ``good`` scenes may be accepted, others never."""
-
-    station: str
-    image: str
-    variant: int
-    good: bool
-    verdict: Verdict
-    right: bool  # all faces as in the truth
-    confidence: float  # of the least certain die
-    ms: float
-    reasons: tuple[str, ...]
-    why_bad: tuple[str, ...]
-
-    @property
-    def silent(self) -> bool:
-        """Accepted without asking, and wrong."""
-        return self.good and self.verdict is Verdict.ACCEPT and not self.right
-
-
-def upper_bound(errors: int, trials: int, level: float = 0.95) -> float:
-    """Clopper-Pearson upper bound of a rate, by bisection on the binomial tail.
-
-    >>> round(upper_bound(0, 3000), 5)
-    0.001
-    """
-    if trials == 0:
-        return 1.0
-    low, high = errors / trials, 1.0
-    for _ in range(60):
-        middle = (low + high) / 2
-        tail = sum(_binomial(k, trials, middle) for k in range(errors + 1))
-        low, high = (middle, high) if tail > 1 - level else (low, middle)
-    return high
-
-
-def _binomial(k: int, n: int, p: float) -> float:
-    if p in (0.0, 1.0):
-        return float(k == n * p)
-    logs = math.lgamma(n + 1) - math.lgamma(k + 1) - math.lgamma(n - k + 1)
-    return math.exp(logs + k * math.log(p) + (n - k) * math.log1p(-p))
-
-
-@dataclass(frozen=True)
-class Report:
-    """All trials, and the stations that could not be enrolled."""
+class Judged:
+    """One recording: its trials, or why it could not be enrolled."""
 
     trials: tuple[Trial, ...]
-    failed: tuple[str, ...] = ()
-
-    @property
-    def readable(self) -> bool:
-        """Whether every station could be used."""
-        return not self.failed
-
-    def counts(self, trials: Sequence[Trial]) -> dict[str, float]:
-        """The figures of some trials."""
-        good = [trial for trial in trials if trial.good]
-        bad = [trial for trial in trials if not trial.good]
-        verdicts = Counter(trial.verdict for trial in good)
-        accepted = verdicts[Verdict.ACCEPT]
-        silent = sum(trial.silent for trial in good)
-        return {
-            "rolls": len(good),
-            "distinct": len({(trial.station, trial.image) for trial in good}),
-            "accepted": accepted,
-            "asked": verdicts[Verdict.ASK],
-            "refused": verdicts[Verdict.REFUSE],
-            "right": sum(trial.right for trial in good),
-            "silent": silent,
-            "silent_upper_95": round(upper_bound(silent, accepted), 6),
-            "bad": len(bad),
-            "bad_accepted": sum(trial.verdict is Verdict.ACCEPT for trial in bad),
-            "ms_median": round(float(np.median([t.ms for t in trials])), 1) if trials else 0.0,
-        }
-
-    def by_station(self) -> Iterator[tuple[str, dict[str, float]]]:
-        """Figures of each station, then of all."""
-        for name in sorted({trial.station for trial in self.trials}):
-            yield name, self.counts([trial for trial in self.trials if trial.station == name])
-        yield "all", self.counts(self.trials)
-
-    def facts(self) -> dict[str, Any]:
-        """The report for machines."""
-        wrong = [trial for trial in self.trials if trial.silent]
-        bad = [t for t in self.trials if not t.good and t.verdict is Verdict.ACCEPT]
-        reasons = Counter(r for t in self.trials if t.good for r in t.reasons)
-        return {
-            "stations": dict(self.by_station()),
-            "failed": list(self.failed),
-            "reasons": dict(reasons.most_common()),
-            "silent": [f"{t.station}/{t.image}" for t in wrong],
-            "bad_accepted": [f"{t.station}/{t.image} {' '.join(t.why_bad)}" for t in bad],
-            "risk_coverage": self.risk_coverage(),
-        }
-
-    def table(self) -> str:
-        """The report for people."""
-        head = (
-            "rolls",
-            "distinct",
-            "accepted",
-            "asked",
-            "refused",
-            "silent",
-            "bad",
-            "bad_accepted",
-        )
-        lines = [f"{'station':20}" + "".join(f"{name:>13}" for name in head)]
-        for name, figures in self.by_station():
-            lines.append(f"{name:20}" + "".join(f"{figures[key]:>13.0f}" for key in head))
-        total = self.counts(self.trials)
-        lines.append(
-            f"Silently wrong among accepted: {total['silent']:.0f} of {total['accepted']:.0f};"
-            f" at most {100 * total['silent_upper_95']:.2f} % (95 %)."
-            f" Median {total['ms_median']:.0f} ms a picture."
-        )
-        lines += [f"Not enrolled: {name}" for name in self.failed]
-        return "\n".join(lines)
-
-    def risk_coverage(self) -> list[tuple[float, float]]:
-        """Share of good rolls read at or above each confidence, and how many of them are wrong."""
-        good = sorted((t for t in self.trials if t.good), key=lambda t: -t.confidence)
-        wrong = np.cumsum([not trial.right for trial in good])
-        many = len(good)
-        return [
-            (round((n + 1) / many, 4), round(float(wrong[n]) / (n + 1), 5)) for n in range(many)
-        ]
-
-    def plot(self) -> str:
-        """The risk-coverage curve as SVG."""
-        points = self.risk_coverage() or [(0.0, 0.0)]
-        top = max(max(risk for _, risk in points), 0.01)
-        path = " ".join(f"{60 + 520 * c:.1f},{270 - 230 * r / top:.1f}" for c, r in points)
-        return (
-            '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 620 320" role="img">'
-            "<title>Share of wrong rolls against share of rolls read</title>"
-            '<rect width="620" height="320" fill="#fff"/>'
-            '<path d="M60 40V270H580" fill="none" stroke="#555"/>'
-            f'<polyline points="{path}" fill="none" stroke="#b3261e" stroke-width="2"/>'
-            '<g font-family="sans-serif" font-size="13" fill="#222">'
-            '<text x="320" y="305" text-anchor="middle">rolls read, most certain first</text>'
-            f'<text x="54" y="45" text-anchor="end">{100 * top:.1f} %</text>'
-            '<text x="54" y="274" text-anchor="end">0</text>'
-            '<text x="580" y="288" text-anchor="end">100 %</text>'
-            '<text x="66" y="30">wrong among them</text></g></svg>\n'
-        )
+    fault: str = ""
 
 
 def evaluate(
@@ -175,36 +36,78 @@ def evaluate(
     per_face: int | None = None,
     variants: int = 0,
     say: Callable[[str], None] = lambda text: None,
+    jobs: int = 1,
 ) -> Report:
-    """Enrol every recording and read all its throws and bad scenes, with ``variants`` of each."""
-    trials: list[Trial] = []
-    failed: list[str] = []
-    for folder in folders:
-        try:
-            station = from_recording(folder, per_face=per_face)
-        except (StationError, OSError, ValueError) as fault:
-            failed.append(f"{folder.name}: {fault}")
-            say(failed[-1])
-            continue
-        before = len(trials)
-        trials += _trials(folder, station, variants)
-        say(f"{folder.name}: {len(trials) - before} pictures read")
-    return Report(tuple(trials), tuple(failed))
+    """Enrol every recording and read all its throws and bad scenes, with ``variants`` of each.
+
+    ``jobs`` recordings are read at a time, each by a process of its own.
+    """
+    work = partial(judge, per_face=per_face, variants=variants)
+    judged: list[Judged] = []
+    for folder, found in zip(folders, _mapped(work, folders, jobs), strict=True):
+        say(found.fault or f"{folder.name}: {len(found.trials)} pictures read")
+        judged.append(found)
+    trials = tuple(trial for found in judged for trial in found.trials)
+    return Report(trials, tuple(found.fault for found in judged if found.fault))
 
 
-def _trials(folder: Path, station: Station, variants: int) -> Iterator[Trial]:
+def _mapped(work: Callable[[Path], Judged], folders: Sequence[Path], jobs: int) -> Iterator[Judged]:
+    if jobs == 1:
+        yield from map(work, folders)
+        return
+    with ProcessPoolExecutor(jobs) as pool:
+        yield from pool.map(work, folders)
+
+
+def judge(folder: Path, per_face: int | None, variants: int) -> Judged:
+    """One recording enrolled and read."""
+    try:
+        station = from_recording(folder, per_face=per_face)
+        facts = json.loads((folder / "recording.json").read_text(encoding="utf-8"))
+    except (StationError, OSError, ValueError) as fault:
+        return Judged((), f"{folder.name}: {fault}")
+    return Judged(tuple(_trials(folder, station, conditions(facts), variants)))
+
+
+def conditions(facts: Mapping[str, Any]) -> tuple[str, ...]:
+    """Under what circumstances a recording was made, from its recording.json."""
+    tilt, scale = float(facts["camera"]["tilt_deg"]), float(facts["px_per_mm"])
+    size = float(facts["dice_mm"]["spike"])
+    return (
+        f"floor {facts['tray']['floor']}",
+        f"camera {_span(tilt, (8, 16))} deg aslant",
+        f"{_span(scale, (4.5, 6))} px per mm",
+        f"dice {_span(size, (14, 17))} mm",
+        "window bars" if facts.get("bars_mm") else "no window bars",
+    )
+
+
+def _span(value: float, steps: tuple[int | float, ...]) -> str:
+    """Which part of a range a value lies in: ``under 8``, ``8 to 16``, ``over 16``."""
+    if value < steps[0]:
+        return f"under {steps[0]}"
+    return f"over {steps[-1]}" if value >= steps[-1] else f"{steps[0]} to {steps[-1]}"
+
+
+def _trials(
+    folder: Path, station: Station, under: tuple[str, ...], variants: int
+) -> Iterator[Trial]:
     for text in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines():
         line = json.loads(text)
         if line["scene"] not in ("throw", "bad"):
             continue
+        touching = ("dice side by side",) if line.get("touching") else ()
         picture = read_image(folder / line["image"])
         for number in range(variants + 1):
             seen = picture if number == 0 else varied(picture, number)
-            yield _trial(folder.name, line, number, read_frame(seen, station, line["expect"]))
+            reading = read_frame(seen, station, line["expect"])
+            yield _trial(folder.name, line, number, reading, (*under, *touching))
 
 
-def _trial(station: str, line: Mapping[str, Any], number: int, reading: Reading) -> Trial:
-    shown = sorted((d["kind"], d["face"]) for d in line["dice"] if d.get("in_tray", True))
+def _trial(
+    station: str, line: Mapping[str, Any], number: int, reading: Reading, under: tuple[str, ...]
+) -> Trial:
+    lying = [die for die in line["dice"] if die.get("in_tray", True)]
     read = sorted((die.kind, str(die.face)) for die in reading.dice)
     return Trial(
         station,
@@ -212,12 +115,28 @@ def _trial(station: str, line: Mapping[str, Any], number: int, reading: Reading)
         number,
         line["scene"] == "throw",
         reading.verdict,
-        shown == read,
+        sorted((die["kind"], die["face"]) for die in lying) == read,
         min((die.confidence for die in reading.dice), default=0.0),
         reading.ms,
         tuple(reason.value for reason in reading.reasons),
         tuple(line["why_bad"]),
+        under,
+        tuple(_told(reading.dice, lying)),
     )
+
+
+def _told(
+    dice: Sequence[DieReading], lying: Sequence[Mapping[str, Any]]
+) -> Iterator[tuple[float, bool]]:
+    """The confidence of every named face that is where a die lies, and whether it is right."""
+    for die in dice:
+        middle = np.mean(die.quad, axis=0)
+        for true in lying:
+            quad = np.array(true["quad"], np.float64)
+            side = float(np.linalg.norm(quad[1] - quad[0]))
+            near = float(np.linalg.norm(quad.mean(axis=0) - middle)) <= NEAR * side
+            if near and die.face is not None and die.kind == true["kind"]:
+                yield die.confidence, die.face == true["face"]
 
 
 def varied(picture: Image, seed: int) -> Image:

@@ -5,12 +5,10 @@ import numpy as np
 import pytest
 
 from vision.align import turned
-from vision.evaluate import Report, Trial, upper_bound
 from vision.finding import recentred
 from vision.halo import DARK, OTHER, empty_halo, explained, learn_halo
 from vision.inks import InkBank
 from vision.patch import MARGIN, PATCH, off_centre, uneven
-from vision.reading import Verdict
 from vision.segment import Floor, objects
 from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch
@@ -174,30 +172,6 @@ def test_a_slope_of_light_does_not_make_a_plain_face_uneven():
 def test_a_print_off_its_middle_is_noticed():
     moved = np.roll(face((20, 20, 20)), 12, axis=1)
     assert off_centre(face((20, 20, 20))) < 0.05 < 0.2 < off_centre(moved)
-
-
-@pytest.mark.parametrize(
-    ("errors", "trials", "bound"), [(0, 3000, 0.000998), (0, 100, 0.02951), (1, 100, 0.04656)]
-)
-def test_upper_bounds_are_those_of_clopper_and_pearson(errors, trials, bound):
-    assert upper_bound(errors, trials) == pytest.approx(bound, rel=1e-3)
-
-
-def trial(verdict, right, confidence=0.99, good=True):
-    return Trial("a", "x", 0, good, verdict, right, confidence, 100.0, (), ())
-
-
-def test_a_report_counts_what_was_silently_wrong():
-    trials = (
-        trial(Verdict.ACCEPT, True),
-        trial(Verdict.ACCEPT, False, 0.985),
-        trial(Verdict.ASK, False, 0.5),
-        trial(Verdict.ACCEPT, False, good=False),
-    )
-    figures = Report(trials).counts(trials)
-    assert (figures["accepted"], figures["silent"], figures["bad_accepted"]) == (2, 1, 1)
-    assert Report(trials).risk_coverage()[0] == (0.3333, 0.0)
-    assert "<svg" in Report(trials).plot()
 
 
 @pytest.mark.parametrize(
