@@ -13,13 +13,15 @@ from vision.align import Poses
 from vision.colours import CubeBank
 from vision.faces import read_face
 from vision.halo import explained, filled
-from vision.patch import MARGIN, Image, cut, uneven
+from vision.leaning import Standing
+from vision.patch import MARGIN, Floats, Image, cut, uneven
 from vision.reading import DieReading, Quad, Reason
 from vision.segment import Mask, disc, grown, objects
 from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch, turned_apart
 from vision.standing import Evidence, clearances
-from vision.station import Station
+from vision.station import Body, Station
+from vision.tray import Tray
 
 MOST_DICE = 12
 
@@ -32,6 +34,7 @@ class Found:
     die: DieReading
     fit: float  # how believable it is that a die lies there
     stretch: float  # how much longer than wide its print is seen; 1 where there is none
+    pose: Poses | None = None  # (3, 3): where in the patch of the square its print lies
 
 
 @dataclass(frozen=True)
@@ -297,7 +300,13 @@ def _leans(seen: Seen, item: Found, gap: float, beyond: Mask) -> bool:
     s = seen.settings
     body = seen.station.bodies[item.die.kind]
     around = filled(seen.mask.shape, item.square.corners, 0.5 * body.side)
+    tray = seen.station.tray
+    shown = None if item.pose is None else printed_at(item.square, item.pose, body, tray)
+    standing = Standing(
+        seen.rectified, body.true_top(item.square, tray), shown, body.size_mm, tray, s.leaning
+    )
     evidence = Evidence(
+        gain=standing.gain(),
         stretch=item.stretch,
         excess=float(cv2.countNonZero(beyond & around)) / body.side**2,
         missing=missing(seen, item.square, item.die.kind),
@@ -356,6 +365,17 @@ def recentred(square: Square, pose: Poses) -> Square:
     return replace(square, x=float(x), y=float(y), turn=float(turn) % 90)
 
 
+def printed_at(square: Square, pose: Poses, body: Body, tray: Tray) -> Floats:
+    """Corners (4, 2) of the sharp-edged top where a face lies whose print ``pose`` shows."""
+    level, margin = pose / pose[2, 2], 1 + 2 * MARGIN
+    sharp = body.size_mm * tray.enlargement(body.size_mm) * tray.settings.scale / body.side
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * sharp / margin
+    seen = (corners @ level[:2, :2].T + level[:2, 2]) * square.side / 2 * margin
+    cos, sin = np.cos(np.deg2rad(square.turn)), np.sin(np.deg2rad(square.turn))
+    turned = seen @ np.array([[cos, sin], [-sin, cos]])
+    return np.asarray(turned + np.array([square.x, square.y]), np.float32)
+
+
 def _read_at(square: Square, kind: str, seen: Seen) -> tuple[Found, Poses | None]:
     """``square`` read as a die of ``kind``, and where in its patch the print lies."""
     corners = seen.station.tray.to_frame(square.corners)
@@ -366,5 +386,6 @@ def _read_at(square: Square, kind: str, seen: Seen) -> tuple[Found, Poses | None
     if doubtful and face.likeness < seen.settings.surely_alike and not die.reasons:
         unsure = Reason.COLOUR_UNSURE if seen.is_plain(kind) else Reason.AMBIGUOUS
         die = replace(die, reasons=(unsure,))
-    found = Found(square, die, face.likeness + 0.5 * square.edge, face.stretch)
+    shown = face.pose if die.face is not None else None
+    found = Found(square, die, face.likeness + 0.5 * square.edge, face.stretch, shown)
     return found, face.pose

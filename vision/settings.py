@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+
+from vision.settings_leaning import LeaningSettings
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,8 +52,9 @@ class SceneSettings:
     shift: float = 0.26  # of half a face: a print seen further from its place is no flat face's
     zoom: float = 1.16  # nor is one this much larger or smaller than enrolled
     apart: float = 9.0  # from the nearest die or wall: what stands alone lies flat
-    # Weights of stretch, excess, missing, overlap and a constant; above 0 a die leans.
-    lean: tuple[float, float, float, float, float] = (20.2, 39.3, 8.7, 1.2, -3.7)
+    # Weights of gain, stretch, excess, missing, overlap and a constant; above 0 a die leans.
+    lean: tuple[float, float, float, float, float, float] = (4.6, 7.6, 11.9, 4.5, 1.2, -3.4)
+    leaning: LeaningSettings = field(default_factory=LeaningSettings)
 
     off: float = 0.08  # of its side by which an outline may be beside the face its print shows
     crooked: float = 7.0  # and by which it may be turned

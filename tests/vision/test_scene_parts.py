@@ -1,5 +1,7 @@
 """The parts of the scene reader on drawn pictures whose truth is known exactly."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -131,12 +133,12 @@ def test_a_die_alone_in_the_middle_is_far_from_everything():
 
 
 def test_evidence_for_leaning_adds_up():
-    flat = Evidence(stretch=1.02, excess=0.0, missing=0.02, overlap=0.0)
+    flat = Evidence(gain=0.2, stretch=1.02, excess=0.0, missing=0.02, overlap=0.0)
     assert flat.lean(SETTINGS) < 0
     for worse in (
-        Evidence(1.25, 0.0, 0.02, 0.0),
-        Evidence(1.02, 0.2, 0.02, 0.0),
-        Evidence(1.02, 0.0, 0.02, 6.0),
+        replace(flat, gain=1.0),
+        replace(flat, stretch=1.25, excess=0.2),
+        replace(flat, overlap=4.0),
     ):
         assert worse.lean(SETTINGS) > 0
 

@@ -1,0 +1,58 @@
+"""What chooses the reader's thresholds and what judges them have nothing in common."""
+
+import json
+import tomllib
+from itertools import combinations
+from pathlib import Path
+
+import pytest
+
+from fixtures.studio.facts import describe
+from fixtures.studio.variety import SPLITS, random_station
+
+FIXTURES = Path(__file__).parents[2] / "fixtures"
+WRITTEN = tomllib.loads((FIXTURES / "splits.toml").read_text(encoding="utf-8"))
+
+
+def recorded(name):
+    return json.loads((FIXTURES / "sessions" / name / "recording.json").read_text("utf-8"))
+
+
+def sketched(split):
+    first, last = WRITTEN[split]["sketches"]
+    return [
+        json.loads(json.dumps(describe(random_station(n, split)))) for n in range(first, last + 1)
+    ]
+
+
+def shared(facts):
+    """What no two splits may have in common, by its name."""
+    return {
+        "dice": (facts["dice_set"]["spike"], facts["dice_mm"]["spike"]),
+        "tray": json.dumps({**facts["tray"], "corners_px": None}),
+        "light": json.dumps(facts["light"]),
+        "lens": json.dumps(facts["camera"]),
+    }
+
+
+def test_every_recording_is_in_the_split_it_names():
+    written = {name: split for split in SPLITS for name in WRITTEN[split]["sessions"]}
+    there = {path.parent.name for path in FIXTURES.glob("sessions/*/recording.json")}
+    assert set(written) == there
+    assert {name: recorded(name)["split"] for name in there} == written
+
+
+@pytest.mark.parametrize(("one", "other"), list(combinations(SPLITS, 2)))
+def test_splits_share_no_dice_tray_light_or_lens(one, other):
+    ours, theirs = (
+        [shared(f) for f in [*map(recorded, WRITTEN[split]["sessions"]), *sketched(split)]]
+        for split in (one, other)
+    )
+    for what in ("dice", "tray", "light", "lens"):
+        assert not {facts[what] for facts in ours} & {facts[what] for facts in theirs}
+
+
+def test_the_same_seed_gives_another_station_in_each_split():
+    stations = [describe(random_station(1, split)) for split in SPLITS]
+    assert len({json.dumps(facts["dice_mm"]) for facts in stations}) == len(SPLITS)
+    assert len({facts["dice_set"]["spike"] for facts in stations}) == len(SPLITS)

@@ -1,0 +1,101 @@
+"""Cubes drawn flat and tipped under a camera whose place is known."""
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.finding import printed_at
+from vision.leaning import Standing
+from vision.patch import MARGIN
+from vision.settings_leaning import LeaningSettings
+from vision.squares import Square
+from vision.station import Body
+from vision.tray import Tray
+
+SIZE = 16.0
+SHADES = {"top": 205, "near": 120, "far": 95, "left": 140, "right": 110}
+
+
+def tray(shift):
+    """Seen from about 600 mm; ``shift`` moves the picture's middle, and with it the camera."""
+    corners = np.array([[176, 132], [976, 132], [976, 732], [176, 732]], np.float32) + shift
+    return Tray.calibrate([np.full((864, 1152, 3), 60, np.uint8)], corners, (200.0, 150.0))
+
+
+def cube(tip, yaw, at):
+    """Faces of a cube tipped by ``tip`` degrees about a lower edge, (4, 3) corners each."""
+    h = SIZE / 2
+    level = np.array([[-h, -h], [h, -h], [h, h], [-h, h]])
+    low = np.column_stack([level, np.zeros(4)])
+    high = np.column_stack([level, np.full(4, SIZE)])
+    points = np.vstack([low, high])
+    t, y = np.deg2rad(tip), np.deg2rad(yaw)
+    points[:, 0] += h
+    out = points[:, 0] * np.cos(t) - points[:, 2] * np.sin(t) - h
+    up = points[:, 0] * np.sin(t) + points[:, 2] * np.cos(t)
+    across = points[:, 1]
+    x = at[0] + out * np.cos(y) - across * np.sin(y)
+    z = at[1] + out * np.sin(y) + across * np.cos(y)
+    points = np.column_stack([x, z, up])
+    sides = {"near": (0, 1, 5, 4), "right": (1, 2, 6, 5), "far": (2, 3, 7, 6), "left": (3, 0, 4, 7)}
+    return {name: points[list(ids)] for name, ids in {**sides, "top": (4, 5, 6, 7)}.items()}
+
+
+def drawn(tip, yaw=25.0, at=(90.0, 80.0), shift=(0, 0)):
+    """The rectified picture, its tray, and the top face's corners in it."""
+    scene = tray(np.float32(shift))
+    view, s = scene.viewpoint, scene.settings
+    eye = np.array([view.x, view.y, view.z])
+    picture = scene.empty.copy()
+    seen = {}
+    for name, face in cube(tip, yaw, at).items():
+        rays = eye + (face - eye) * (eye[2] / (eye[2] - face[:, 2:]))
+        seen[name] = ((rays[:, :2] + s.rim) * s.scale).astype(np.float32)
+        inside = np.cross(face[1] - face[0], face[2] - face[1])
+        outward = inside if inside @ (face.mean(0) - cube_middle(tip, yaw, at)) > 0 else -inside
+        if outward @ (eye - face.mean(0)) > 0:
+            cv2.fillConvexPoly(picture, np.int32(np.rint(seen[name])), (SHADES[name],) * 3)
+    return cv2.GaussianBlur(picture, (0, 0), 0.8), scene, seen["top"]
+
+
+def cube_middle(tip, yaw, at):
+    return np.mean([face.mean(0) for face in list(cube(tip, yaw, at).values())[:4]], axis=0)
+
+
+def gain(tip, shown, **where):
+    picture, scene, top = drawn(tip, **where)
+    middle = top.mean(axis=0)
+    along = top[1] - top[0]
+    turn = float(np.rad2deg(np.arctan2(along[1], along[0])))
+    side = SIZE * scene.enlargement(SIZE) * scene.settings.scale
+    face = Square(float(middle[0]), float(middle[1]), side, turn, 1.0).corners
+    standing = Standing(picture, face, top if shown else None, SIZE, scene, LeaningSettings())
+    return standing.gain()
+
+
+@pytest.mark.parametrize("shown", [True, False])
+@pytest.mark.parametrize("shift", [(0, 0), (140, -90)])
+@pytest.mark.parametrize("yaw", [0.0, 25.0, 70.0])
+def test_a_flat_die_is_best_explained_flat(yaw, shift, shown):
+    assert gain(0.0, shown, yaw=yaw, shift=shift) < 0.3
+
+
+@pytest.mark.parametrize("shown", [True, False])
+@pytest.mark.parametrize(
+    ("tip", "yaw"), [(16.0, 25.0), (24.0, 115.0), (35.0, 200.0), (24.0, 290.0)]
+)
+def test_a_tipped_die_is_best_explained_tipped(tip, yaw, shown):
+    assert gain(tip, shown, yaw=yaw) > 0.6
+
+
+def test_a_print_shows_the_corners_of_its_face():
+    scene = tray(np.float32((0, 0)))
+    sharp = SIZE * scene.enlargement(SIZE) * scene.settings.scale
+    square = Square(300.0, 260.0, 44.0, 20.0, 1.0)
+    body = Body(44.0, SIZE, 0.1)
+    same = printed_at(square, np.eye(3), body, scene)
+    assert same == pytest.approx(Square(300.0, 260.0, sharp, 20.0, 1.0).corners, abs=0.01)
+    quarter = 0.25 / (1 + 2 * MARGIN)
+    aside = printed_at(square, np.array([[1, 0, quarter], [0, 1, 0], [0, 0, 1]]), body, scene)
+    moved = 0.25 * 22 * np.array([np.cos(np.deg2rad(20)), np.sin(np.deg2rad(20))])
+    assert aside - same == pytest.approx(np.tile(moved, (4, 1)), abs=0.01)

@@ -1,0 +1,181 @@
+"""Which cube explains a die's edges: one that lies flat, or one tipped over a lower edge.
+
+A die's size and the camera's place are known, so the outline and the ridges of a cube can be
+foretold for any pose. Flat and tipped poses are tried around a face that was found; each is
+judged by the edges seen where it foretells them, and by where the print shows the face to lie.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import combinations
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.patch import Floats, Image
+from vision.settings_leaning import LeaningSettings
+from vision.tray import Tray
+
+# A unit cube standing on the plane z = 0 about the z axis.
+_CORNERS = np.array([(x, y, z) for z in (0, 1) for y in (-0.5, 0.5) for x in (-0.5, 0.5)])
+_NORMALS = np.array([(1, 0, 0), (-1, 0, 0), (0, 1, 0), (0, -1, 0), (0, 0, 1), (0, 0, -1)])
+_MIDDLES = np.array([0, 0, 0.5]) + _NORMALS / 2
+_EDGES = np.array(
+    [(a, b) for a, b in combinations(range(8), 2) if np.abs(_CORNERS[a] - _CORNERS[b]).sum() == 1]
+)
+_BESIDE = np.array(  # the two faces that meet at each edge
+    [
+        [f for f in range(6) if all((_CORNERS[c] - _MIDDLES[f]) @ _NORMALS[f] == 0 for c in edge)]
+        for edge in _EDGES
+    ]
+)
+_TOP = np.array([4, 5, 7, 6])  # the top face's corners, clockwise
+_AROUND = np.stack(np.meshgrid(*[[-1, 0, 1]] * 4, indexing="ij"), axis=-1).reshape(-1, 4)
+_FLAT = _AROUND[_AROUND[:, 3] == 0]
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A die of ``size_mm`` seen in a rectified picture (h, w, 3), near a face found.
+
+    ``face`` (4, 2) are the corners of the sharp-edged top where the outline was found, ``shown``
+    those where the print shows it to lie, if it does, in rectified pixels.
+    """
+
+    picture: Image
+    face: Floats
+    shown: Floats | None
+    size_mm: float
+    tray: Tray
+    settings: LeaningSettings
+
+    def gain(self) -> float:
+        """How much better a tipped cube explains what is seen than a flat one; both at best."""
+        slopes = _Slopes.around(self.picture, self.face, self.settings)
+        flat, tipped = self._starts()
+        return self._best(tipped, slopes, _AROUND) - self._best(flat, slopes, _FLAT)
+
+    def _starts(self) -> tuple[Floats, Floats]:
+        """Flat and tipped poses (n, 4) to begin with: x, y in mm of the floor, yaw, tip."""
+        s, view = self.settings, self.tray.viewpoint
+        foot = np.array([view.x, view.y])
+        seen = self.face.mean(axis=0) / self.tray.settings.scale - self.tray.settings.rim
+        x, y = foot + (seen - foot) * (1 - self.size_mm / view.z)
+        along = self.face[1] - self.face[0]
+        yaw = np.arctan2(along[1], along[0])
+        near = np.array(s.near) * self.size_mm
+        tips, ways = np.deg2rad(s.tips), np.arange(4) * np.pi / 2
+        dx, dy, way, tip = (v.ravel() for v in np.meshgrid(near, near, ways, tips, indexing="ij"))
+        # Tipping moves the top's middle; the found face covers it and a part of the raised side.
+        moved = (0.5 * np.cos(tip) - 0.5 * np.sin(tip) - 0.5) * self.size_mm
+        turned = yaw + way
+        tipped = np.stack(
+            [x + dx - moved * np.cos(turned), y + dy - moved * np.sin(turned), turned, tip], axis=1
+        )
+        flat = np.array([[x, y, yaw, 0.0]])
+        return flat.astype(np.float32), tipped.astype(np.float32)
+
+    def _best(self, starts: Floats, slopes: _Slopes, around: NDArray[np.int_]) -> float:
+        """The score of the best pose near the best of ``starts``."""
+        s, best = self.settings, -np.inf
+        first = np.argsort(-self._scores(starts, slopes, s.coarse))[: s.refined]
+        for pose in starts[first]:
+            step = np.array([s.shift * self.size_mm] * 2 + [np.deg2rad(s.turn)] * 2)
+            for _ in range(s.rounds):
+                near = (pose + around * step).astype(np.float32)
+                if pose[3]:
+                    near[:, 3] = np.clip(near[:, 3], *np.deg2rad(s.tilts))
+                scores = self._scores(near, slopes, s.fine)
+                pose, step = near[int(scores.argmax())], step * 0.6
+            best = max(best, float(scores.max()))
+        return best
+
+    def _scores(self, poses: Floats, slopes: _Slopes, samples: int) -> Floats:
+        """How well each pose (n, 4) explains the edges and the place of the print."""
+        s = self.settings
+        corners, seen = self._cubes(poses)
+        pixels = self._projected(corners)
+        ends = pixels[:, _EDGES]
+        edges = seen[:, _BESIDE].any(axis=2)
+        low = corners[:, _EDGES, 2].mean(axis=2) < s.low * self.size_mm
+        length = np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=2)
+        side = self.size_mm * self.tray.settings.scale
+        weights = edges * np.where(low, s.low_weight, 1.0) * np.minimum(length / side, s.longest)
+        scores = (weights * (slopes.across(ends, samples) - s.chance)).sum(axis=1)
+        return np.asarray(scores - self._off_print(pixels[:, _TOP]), np.float32)
+
+    def _off_print(self, tops: Floats) -> Floats:
+        """What speaks against top faces (n, 4, 2): the print lies elsewhere."""
+        if self.shown is None:
+            return np.zeros(len(tops), np.float32)
+        s, side = self.settings, self.size_mm * self.tray.settings.scale
+        apart = [
+            np.linalg.norm(np.roll(self.shown, k, axis=0) - tops, axis=2).mean(axis=1)
+            for k in range(4)
+        ]
+        off = np.min(apart, axis=0) / side / s.print_sigma
+        return np.asarray(s.print_weight * np.minimum(off * off / 2, s.print_most), np.float32)
+
+    def _cubes(self, poses: Floats) -> tuple[Floats, NDArray[np.bool_]]:
+        """Corners (n, 8, 3) in mm, and which faces (n, 6) the camera sees."""
+        x, y, yaw, tip = poses.T[:, :, None]
+        view = self.tray.viewpoint
+
+        def placed(points: NDArray[np.float64], pivot: float) -> Floats:
+            """Points (m, 3) of the unit cube tipped about its low edge at -``pivot``, turned."""
+            out, up = points[None, :, 0] + pivot, points[None, :, 2]
+            u = out * np.cos(tip) - up * np.sin(tip) - pivot
+            v = points[None, :, 1]
+            turned = [u * np.cos(yaw) - v * np.sin(yaw), u * np.sin(yaw) + v * np.cos(yaw)]
+            return np.stack([*turned, out * np.sin(tip) + up * np.cos(tip)], axis=2)
+
+        place = np.stack([x, y, np.zeros_like(x)], axis=2)
+        middles = placed(_MIDDLES, 0.5) * self.size_mm + place
+        toward = np.array([view.x, view.y, view.z]) - middles
+        seen = (toward * placed(_NORMALS, 0.0)).sum(axis=2) > self.settings.grazing * self.size_mm
+        return placed(_CORNERS, 0.5) * self.size_mm + place, seen
+
+    def _projected(self, points: Floats) -> Floats:
+        """Points (..., 3) of the room in mm as rectified pixels (..., 2)."""
+        view, s = self.tray.viewpoint, self.tray.settings
+        foot = np.array([view.x, view.y])
+        floor = foot + (points[..., :2] - foot) * (view.z / (view.z - points[..., 2:]))
+        return np.asarray((floor + s.rim) * s.scale, np.float32)
+
+
+@dataclass(frozen=True)
+class _Slopes:
+    """The gradient of a picture's clearest channel around a die, in parts of a clear edge's."""
+
+    dx: Floats
+    dy: Floats
+    origin: NDArray[np.int_]
+
+    @staticmethod
+    def around(picture: Image, face: Floats, settings: LeaningSettings) -> _Slopes:
+        reach = settings.reach * float(np.linalg.norm(face[1] - face[0]))
+        low = np.maximum(face.mean(axis=0) - reach, 0).astype(int)
+        high = (face.mean(axis=0) + reach).astype(int)
+        part = picture[low[1] : high[1], low[0] : high[0]]
+        smooth = cv2.GaussianBlur(part, (0, 0), settings.blur).astype(np.float32)
+        dx = cv2.Scharr(smooth, cv2.CV_32F, 1, 0, scale=1 / 16 / settings.cap)
+        dy = cv2.Scharr(smooth, cv2.CV_32F, 0, 1, scale=1 / 16 / settings.cap)
+        clearest = (dx * dx + dy * dy).argmax(axis=2)[..., None]
+        dx, dy = (np.take_along_axis(d, clearest, axis=2)[..., 0] for d in (dx, dy))
+        return _Slopes(np.asarray(dx, np.float32), np.asarray(dy, np.float32), low)
+
+    def across(self, ends: Floats, samples: int) -> Floats:
+        """Mean strength (n, m) across lines (n, m, 2, 2), their rounded ends left out."""
+        way = ends[:, :, 1] - ends[:, :, 0]
+        length = np.maximum(np.linalg.norm(way, axis=2), 1e-3)[..., None]
+        parts = np.linspace(0.14, 0.86, samples, dtype=np.float32)[:, None]
+        points = ends[:, :, None, 0] - self.origin + way[:, :, None] * parts
+        height, width = self.dx.shape
+        col = np.clip(points[..., 0] + 0.5, 0, width - 1).astype(np.int32)
+        row = np.clip(points[..., 1] + 0.5, 0, height - 1).astype(np.int32)
+        at = row * width + col
+        normal = way[..., ::-1] / length
+        steep = self.dy.ravel()[at] * normal[..., 1:] - self.dx.ravel()[at] * normal[..., :1]
+        return np.asarray(np.minimum(np.abs(steep), 1.0).mean(axis=2), np.float32)

@@ -1,0 +1,33 @@
+"""Thresholds of the search for leaning dice; all were chosen on stations marked ``dev``."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class LeaningSettings:
+    """How flat and tipped cubes are tried. Lengths are in sides of the die, angles in degrees."""
+
+    near: tuple[float, ...] = (-0.2, -0.1, 0.0, 0.1, 0.2)  # places tried about the found face
+    tips: tuple[float, ...] = (10.0, 18.0, 26.0, 34.0, 42.0)
+    tilts: tuple[float, float] = (9.0, 50.0)  # tipped by less, edges would count twice
+    refined: int = 5  # of the first poses
+    rounds: int = 5
+    shift: float = 0.06  # first step of the refinement
+    turn: float = 4.0
+    coarse: int = 6  # points on each edge, first and in the refinement
+    fine: int = 9
+
+    reach: float = 1.8  # of the picture around the face
+    blur: float = 0.8  # pixels
+    cap: float = 16.0  # gradient from which an edge is as good as any
+    chance: float = 0.38  # strength from which an edge speaks for a pose
+    grazing: float = 0.02  # a side seen at less than this does not count as seen
+    low: float = 0.3  # edges lower than this lie in the die's own shadow
+    low_weight: float = 0.5
+    longest: float = 1.2
+
+    print_sigma: float = 0.04  # by which a print shows its face beside where it lies
+    print_weight: float = 0.5
+    print_most: float = 3.0
