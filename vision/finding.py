@@ -20,6 +20,7 @@ from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch, turned_apart
 from vision.standing import Evidence, clearances
 from vision.station import Station
+from vision.window import Area
 
 MOST_DICE = 12
 
@@ -123,22 +124,22 @@ def _dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
     found: list[Found] = []
     for look in (_clear_print, _known_print, _clear_plain):
         for thing in things:
-            left = np.asarray(thing & ~_taken(seen, found), np.uint8)
+            left = _untaken(seen, found, thing)
             while cv2.countNonZero(thing) <= most and len(found) < MOST_DICE:
                 die = look(seen, left, found)
                 if die is None:
                     break
                 found.append(die)
-                left = np.asarray(left & ~_outline(seen, die), np.uint8)
+                left = _outline(seen, die).taken_off(left)
     return found, reasons
 
 
-def _taken(seen: Seen, found: Sequence[Found]) -> Mask:
-    """The outlines of all dice found."""
-    taken = np.zeros_like(seen.mask)
+def _untaken(seen: Seen, found: Sequence[Found], mask: Mask) -> Mask:
+    """``mask`` without the outlines of all dice found."""
+    left = mask.copy()
     for item in found:
-        taken |= _outline(seen, item)
-    return taken
+        _outline(seen, item).take_off(left)
+    return left
 
 
 def _clear_print(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None:
@@ -182,11 +183,10 @@ def _looks_plain(seen: Seen, square: Square) -> bool:
 
 def _in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
     """Whether ``square`` shows only the floor in the shadow of dice already found."""
-    inside = filled(seen.mask.shape, square.corners, 0.5) > 0
-    dark = float(seen.shadowy[inside].mean())
-    if dark < seen.settings.shadow_share:
+    inside = filled(seen.mask, square.corners, 0.5)
+    if inside.share(seen.shadowy) < seen.settings.shadow_share:
         return False
-    return bool((_explained(seen, found)[inside] > 0).mean() > seen.settings.shadow_share)
+    return inside.share(_explained(seen, found)) > seen.settings.shadow_share
 
 
 def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square, str]]:
@@ -203,8 +203,8 @@ def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square,
 
     def rank(item: tuple[Square, str]) -> float:
         square, kind = item
-        inside = filled(seen.mask.shape, square.corners, 0.5) > 0
-        shadow = 0.5 * float(seen.shadowy[inside].mean()) if seen.is_plain(kind) else 0.0
+        inside = filled(seen.mask, square.corners, 0.5)
+        shadow = 0.5 * inside.share(seen.shadowy) if seen.is_plain(kind) else 0.0
         return shadow + missing(seen, square, kind) - square.edge
 
     return sorted(tried, key=rank)
@@ -213,16 +213,16 @@ def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square,
 def missing(seen: Seen, square: Square, kind: str) -> float:
     """How much of a flat die's outline shows the empty tray, in faces."""
     tray, body = seen.station.tray, seen.station.bodies[kind]
-    whole = filled(seen.mask.shape, tray.body(square.corners, body.size_mm), 0.5)
-    return float(cv2.countNonZero(whole & ~seen.mask)) / square.side**2
+    whole = filled(seen.mask, tray.body(square.corners, body.size_mm), 0.5)
+    return float(whole.beyond(seen.mask)) / square.side**2
 
 
-def _outline(seen: Seen, item: Found) -> Mask:
+def _outline(seen: Seen, item: Found) -> Area:
     """The die with its visible sides."""
     tray = seen.station.tray
     body = seen.station.bodies[item.die.kind]
     whole = tray.body(body.true_top(item.square, tray), body.size_mm)
-    return filled(seen.mask.shape, whole, seen.settings.body_slack * seen.settings.scale)
+    return filled(seen.mask, whole, seen.settings.body_slack * seen.settings.scale)
 
 
 def _left(seen: Seen, found: Sequence[Found], seam: float | None = None) -> Mask:
@@ -231,7 +231,7 @@ def _left(seen: Seen, found: Sequence[Found], seam: float | None = None) -> Mask
     Leftovers narrower than ``seam`` mm, by default those of the dice's outlines, are taken off.
     """
     settings = seen.settings
-    left = seen.mask & ~_taken(seen, found) & ~_explained(seen, found)
+    left = _untaken(seen, found, seen.mask) & ~_explained(seen, found)
     opening = disc((settings.speck if seam is None else seam) * settings.scale)
     return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, opening), np.uint8)
 
@@ -249,7 +249,7 @@ def _doubtful(seen: Seen, left: Mask, found: Sequence[Found]) -> Found | None:
     """
     best: Found | None = None
     for region in (seen.mask, seen.wide):
-        free = np.asarray(region & ~_taken(seen, found), np.uint8)
+        free = _untaken(seen, found, region)
         for item in _explaining(seen, left, free):
             if item.fit > (best.fit if best else seen.settings.believable):
                 best = item
@@ -268,7 +268,7 @@ def _explaining(seen: Seen, left: Mask, free: Mask) -> Iterator[Found]:
         near = np.asarray(free & reach, np.uint8)
         for square, kind in _squares(seen, near, seen.station.bodies):
             item = seen.judged(square, kind)
-            covers = cv2.countNonZero(_outline(seen, item) & thing)
+            covers = _outline(seen, item).common(thing)
             if covers >= 0.5 * min(cv2.countNonZero(thing), seen.face):
                 yield item
 
@@ -296,10 +296,10 @@ def _leans(seen: Seen, item: Found, gap: float, beyond: Mask) -> bool:
     """Whether a die that touches something looks unlike one that lies flat."""
     s = seen.settings
     body = seen.station.bodies[item.die.kind]
-    around = filled(seen.mask.shape, item.square.corners, 0.5 * body.side)
+    around = filled(seen.mask, item.square.corners, 0.5 * body.side)
     evidence = Evidence(
         stretch=item.stretch,
-        excess=float(cv2.countNonZero(beyond & around)) / body.side**2,
+        excess=float(around.common(beyond)) / body.side**2,
         missing=missing(seen, item.square, item.die.kind),
         overlap=max(0.0, -gap),
     )

@@ -117,10 +117,9 @@ class Weighed:
 def _weighed(tray: Tray, shot: Shot, square: Square, dice_mm: float) -> Weighed:
     patch = cut(shot.frame, tray.to_frame(square.corners))
     body = tray.body(square.corners, dice_mm)
-    shape = shot.mask.shape
-    missing = filled(shape, body, 0.5) & ~shot.wide
-    excess = shot.sure & ~filled(shape, body, tray.settings.body_slack * tray.settings.scale)
-    beyond = cv2.countNonZero(np.asarray(missing)) + cv2.countNonZero(np.asarray(excess))
+    missing = filled(shot.mask, body, 0.5).beyond(shot.wide)
+    whole = filled(shot.mask, body, tray.settings.body_slack * tray.settings.scale)
+    beyond = missing + cv2.countNonZero(shot.sure) - whole.common(shot.sure)
     doubt = beyond / square.side**2 + 0.5 * off_centre(patch) - square.edge
     return Weighed(square, _body_colour(patch), float(doubt))
 
