@@ -15,7 +15,7 @@ from vision.faces import read_face
 from vision.halo import explained, filled
 from vision.patch import MARGIN, Image, cut, uneven
 from vision.reading import DieReading, Quad, Reason
-from vision.segment import Mask, disc, grown, objects
+from vision.segment import Beside, Mask, disc, grown, objects
 from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch, turned_apart
 from vision.standing import Evidence, clearances
@@ -41,21 +41,27 @@ class Seen:
 
     frame: Image
     rectified: Image
-    mask: Mask  # what changed against the empty tray
+    beside: Beside  # the empty tray
     station: Station
     # Later looks at a region try what earlier ones tried: each is searched and read once.
     _searches: dict[bytes, SquareSearch] = field(default_factory=dict)
     _judged: dict[tuple[Square, str], Found] = field(default_factory=dict)
+    _outlines: dict[tuple[Square, str], Area] = field(default_factory=dict)
 
-    @cached_property
+    @property
+    def mask(self) -> Mask:
+        """What changed against the empty tray."""
+        return self.beside.changed
+
+    @property
     def shadowy(self) -> Mask:
         """Where the change may be a shadow (1 or 0)."""
-        return self.station.tray.floor.shadowy(self.rectified)
+        return self.beside.shadowy
 
     @cached_property
     def wide(self) -> Mask:
         """The change with all that is darker around it: a dark body may pass for its shadow."""
-        return grown(self.mask, self.station.tray.floor.darkened(self.rectified))
+        return grown(self.mask, self.beside.darkened)
 
     @property
     def settings(self) -> SceneSettings:
@@ -75,6 +81,13 @@ class Seen:
             self._judged[square, kind] = _judged(square, kind, self)
         return self._judged[square, kind]
 
+    def outline(self, item: Found) -> Area:
+        """The die with its visible sides."""
+        name = item.square, item.die.kind
+        if name not in self._outlines:
+            self._outlines[name] = _outlined(*name, self)
+        return self._outlines[name]
+
     def is_plain(self, kind: str) -> bool:
         """Whether a kind has no print, only its colour."""
         return isinstance(self.station.dice.kinds[kind].bank, CubeBank)
@@ -91,18 +104,17 @@ def scene(frame: Image, station: Station) -> tuple[list[Found], set[Reason]]:
     rectified = tray.rectify(frame)
     if rectified.mean() < settings.dark * tray.empty.mean():
         return [], {Reason.DARK}
-    mask = tray.floor.changed(rectified)
-    if mask.mean() / 255 > settings.flood:
+    seen = Seen(frame, rectified, tray.floor.beside(rectified), station)
+    if cv2.countNonZero(seen.mask) > settings.flood * seen.mask.size:
         return [], {Reason.MOVED}
-    seen = Seen(frame, rectified, mask, station)
     found, reasons = _dice(seen)
-    left = _left(seen, found)
+    left = _left_things(seen, found)
     while True:  # what is left may hold dice that are not clear
         more = _doubtful(seen, left, found)
         if more is None or len(found) >= MOST_DICE:
             break
         found.append(more)
-        left = _left(seen, found)
+        left = _left_things(seen, found)
     reasons |= _strangers(seen, left)
     found = _standing(seen, found)
     if any(_off_floor(item.square, station) for item in found):
@@ -130,7 +142,7 @@ def _dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
                 if die is None:
                     break
                 found.append(die)
-                left = _outline(seen, die).taken_off(left)
+                left = seen.outline(die).taken_off(left)
     return found, reasons
 
 
@@ -138,7 +150,7 @@ def _untaken(seen: Seen, found: Sequence[Found], mask: Mask) -> Mask:
     """``mask`` without the outlines of all dice found."""
     left = mask.copy()
     for item in found:
-        _outline(seen, item).take_off(left)
+        seen.outline(item).take_off(left)
     return left
 
 
@@ -217,11 +229,11 @@ def missing(seen: Seen, square: Square, kind: str) -> float:
     return float(whole.beyond(seen.mask)) / square.side**2
 
 
-def _outline(seen: Seen, item: Found) -> Area:
-    """The die with its visible sides."""
+def _outlined(square: Square, kind: str, seen: Seen) -> Area:
+    """A die lying flat with its visible sides."""
     tray = seen.station.tray
-    body = seen.station.bodies[item.die.kind]
-    whole = tray.body(body.true_top(item.square, tray), body.size_mm)
+    body = seen.station.bodies[kind]
+    whole = tray.body(body.true_top(square, tray), body.size_mm)
     return filled(seen.mask, whole, seen.settings.body_slack * seen.settings.scale)
 
 
@@ -236,20 +248,25 @@ def _left(seen: Seen, found: Sequence[Found], seam: float | None = None) -> Mask
     return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, opening), np.uint8)
 
 
+def _left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
+    """What is left of the size of something."""
+    return objects(_left(seen, found), seen.settings.stranger * seen.face)
+
+
 def _explained(seen: Seen, found: Sequence[Found]) -> Mask:
     """Where the shadows and glints of the dice found account for the change."""
     centres = [(item.square.x, item.square.y) for item in found]
     return explained(seen.shadowy, seen.station.halo, centres)
 
 
-def _doubtful(seen: Seen, left: Mask, found: Sequence[Found]) -> Found | None:
+def _doubtful(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Found | None:
     """The likeliest die that is not clear: it must explain something that is left.
 
     It is looked for on what changed; where that shows no face, on what is darker around it too.
     """
     best: Found | None = None
-    for region in (seen.mask, seen.wide):
-        free = _untaken(seen, found, region)
+    for wider in (False, True) if left else ():
+        free = _untaken(seen, found, seen.wide if wider else seen.mask)
         for item in _explaining(seen, left, free):
             if item.fit > (best.fit if best else seen.settings.believable):
                 best = item
@@ -258,17 +275,17 @@ def _doubtful(seen: Seen, left: Mask, found: Sequence[Found]) -> Found | None:
     return best
 
 
-def _explaining(seen: Seen, left: Mask, free: Mask) -> Iterator[Found]:
-    """Dice on ``free`` that would account for something on ``left``."""
+def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]:
+    """Dice on ``free`` that would account for something of what is ``left``."""
     settings = seen.settings
-    for thing in objects(left, settings.stranger * seen.face):
+    for thing in left:
         if cv2.countNonZero(thing) > settings.hand_area * seen.face:
             continue
         reach = np.asarray(cv2.dilate(thing, disc(2.2 * np.sqrt(seen.face))), np.uint8)
         near = np.asarray(free & reach, np.uint8)
         for square, kind in _squares(seen, near, seen.station.bodies):
             item = seen.judged(square, kind)
-            covers = _outline(seen, item).common(thing)
+            covers = seen.outline(item).common(thing)
             if covers >= 0.5 * min(cv2.countNonZero(thing), seen.face):
                 yield item
 
@@ -306,10 +323,10 @@ def _leans(seen: Seen, item: Found, gap: float, beyond: Mask) -> bool:
     return evidence.lean(s) > 0
 
 
-def _strangers(seen: Seen, left: Mask) -> set[Reason]:
+def _strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:
     """What lies there besides dice."""
     reasons: set[Reason] = set()
-    for thing in objects(left, seen.settings.stranger * seen.face):
+    for thing in left:
         large = cv2.countNonZero(thing) > seen.settings.hand_area * seen.face
         border = np.concatenate([thing[0], thing[-1], thing[:, 0], thing[:, -1]])
         hand = large or border.mean() / 255 > 0.01

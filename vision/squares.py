@@ -251,7 +251,7 @@ class Outlines:
         """Places in a plane of the pixels nearest to columns and rows."""
         height, width = self._shape
         col, row = np.clip(col, 0, width - 1), np.clip(row, 0, height - 1)
-        return row.astype(np.intp) * width + col.astype(np.intp)
+        return np.asarray(row.astype(np.intp) * width + col.astype(np.intp))
 
     def score(self, squares: Floats) -> Floats:
         """Outline strength (n,) of squares (n, 4)."""

@@ -46,11 +46,11 @@ class Shot:
     def on(tray: Tray, face: str, frame: Image, seen: Image, mask: Mask, side: float) -> Shot:
         """The picture with a change already found: ``seen`` rectified, ``mask`` what changed."""
         near = np.asarray(cv2.dilate(mask, disc(2 * side)), np.uint8)
-        wide = grown(mask, np.asarray(tray.floor.darkened(seen) & near, np.uint8))
-        shadowy = tray.floor.shadowy(seen)
-        sure = np.asarray(mask & ~(shadowy * np.uint8(255)), np.uint8)
+        beside = tray.floor.beside(seen)
+        wide = grown(mask, np.asarray(beside.darkened & near, np.uint8))
+        sure = np.asarray(mask & ~(beside.shadowy * np.uint8(255)), np.uint8)
         sure = np.asarray(cv2.morphologyEx(sure, cv2.MORPH_OPEN, disc(3)), np.uint8)
-        return Shot(face, frame, seen, mask, wide, sure, shadowy)
+        return Shot(face, frame, seen, mask, wide, sure, beside.shadowy)
 
 
 def visible_side(tray: Tray, shots: Sequence[Shot], guess: float, dice_mm: float) -> float:

@@ -27,9 +27,9 @@ class Window:
         return Window(0, 0, picture.shape[1], picture.shape[0])
 
     @staticmethod
-    def around(mask: Mask) -> Window:
-        """The least part outside of which ``mask`` (h, w) is 0."""
-        return Window(*cv2.boundingRect(mask))
+    def around(shape: NDArray[Any]) -> Window:
+        """The least part that holds all of a mask (h, w), or all points (n, 2) of whole pixels."""
+        return Window(*cv2.boundingRect(shape))
 
     @property
     def part(self) -> tuple[slice, slice]:
