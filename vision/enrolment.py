@@ -124,7 +124,7 @@ def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Squar
     grow = tray.settings.body_slack * tray.settings.scale
     left = []
     for shot, square in zip(shots, squares, strict=True):
-        whole = filled(shot.mask.shape, tray.body(body.true_top(square, tray), body.size_mm), grow)
-        beyond = np.asarray(shot.mask & ~whole, np.uint8)
+        whole = filled(shot.mask, tray.body(body.true_top(square, tray), body.size_mm), grow)
+        beyond = whole.taken_off(shot.mask)
         left.append((beyond, shot.shadowy, (square.x, square.y)))
     return learn_halo(left, tray.settings)

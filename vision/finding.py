@@ -16,12 +16,13 @@ from vision.halo import explained, filled
 from vision.leaning import Standing
 from vision.patch import MARGIN, Floats, Image, cut, uneven
 from vision.reading import DieReading, Quad, Reason
-from vision.segment import Mask, disc, grown, objects
+from vision.segment import Beside, Mask, disc, grown, objects
 from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch, turned_apart
 from vision.standing import Evidence, clearances
 from vision.station import Body, Station
 from vision.tray import Tray
+from vision.window import Area
 
 MOST_DICE = 12
 
@@ -43,21 +44,27 @@ class Seen:
 
     frame: Image
     rectified: Image
-    mask: Mask  # what changed against the empty tray
+    beside: Beside  # the empty tray
     station: Station
     # Later looks at a region try what earlier ones tried: each is searched and read once.
     _searches: dict[bytes, SquareSearch] = field(default_factory=dict)
     _judged: dict[tuple[Square, str], Found] = field(default_factory=dict)
+    _outlines: dict[tuple[Square, str], Area] = field(default_factory=dict)
 
-    @cached_property
+    @property
+    def mask(self) -> Mask:
+        """What changed against the empty tray."""
+        return self.beside.changed
+
+    @property
     def shadowy(self) -> Mask:
         """Where the change may be a shadow (1 or 0)."""
-        return self.station.tray.floor.shadowy(self.rectified)
+        return self.beside.shadowy
 
     @cached_property
     def wide(self) -> Mask:
         """The change with all that is darker around it: a dark body may pass for its shadow."""
-        return grown(self.mask, self.station.tray.floor.darkened(self.rectified))
+        return grown(self.mask, self.beside.darkened)
 
     @property
     def settings(self) -> SceneSettings:
@@ -77,6 +84,13 @@ class Seen:
             self._judged[square, kind] = _judged(square, kind, self)
         return self._judged[square, kind]
 
+    def outline(self, item: Found) -> Area:
+        """The die with its visible sides."""
+        name = item.square, item.die.kind
+        if name not in self._outlines:
+            self._outlines[name] = _outlined(*name, self)
+        return self._outlines[name]
+
     def is_plain(self, kind: str) -> bool:
         """Whether a kind has no print, only its colour."""
         return isinstance(self.station.dice.kinds[kind].bank, CubeBank)
@@ -93,18 +107,17 @@ def scene(frame: Image, station: Station) -> tuple[list[Found], set[Reason]]:
     rectified = tray.rectify(frame)
     if rectified.mean() < settings.dark * tray.empty.mean():
         return [], {Reason.DARK}
-    mask = tray.floor.changed(rectified)
-    if mask.mean() / 255 > settings.flood:
+    seen = Seen(frame, rectified, tray.floor.beside(rectified), station)
+    if cv2.countNonZero(seen.mask) > settings.flood * seen.mask.size:
         return [], {Reason.MOVED}
-    seen = Seen(frame, rectified, mask, station)
     found, reasons = _dice(seen)
-    left = _left(seen, found)
+    left = _left_things(seen, found)
     while True:  # what is left may hold dice that are not clear
         more = _doubtful(seen, left, found)
         if more is None or len(found) >= MOST_DICE:
             break
         found.append(more)
-        left = _left(seen, found)
+        left = _left_things(seen, found)
     reasons |= _strangers(seen, left)
     found = _standing(seen, found)
     if any(_off_floor(item.square, station) for item in found):
@@ -126,22 +139,22 @@ def _dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
     found: list[Found] = []
     for look in (_clear_print, _known_print, _clear_plain):
         for thing in things:
-            left = np.asarray(thing & ~_taken(seen, found), np.uint8)
+            left = _untaken(seen, found, thing)
             while cv2.countNonZero(thing) <= most and len(found) < MOST_DICE:
                 die = look(seen, left, found)
                 if die is None:
                     break
                 found.append(die)
-                left = np.asarray(left & ~_outline(seen, die), np.uint8)
+                left = seen.outline(die).taken_off(left)
     return found, reasons
 
 
-def _taken(seen: Seen, found: Sequence[Found]) -> Mask:
-    """The outlines of all dice found."""
-    taken = np.zeros_like(seen.mask)
+def _untaken(seen: Seen, found: Sequence[Found], mask: Mask) -> Mask:
+    """``mask`` without the outlines of all dice found."""
+    left = mask.copy()
     for item in found:
-        taken |= _outline(seen, item)
-    return taken
+        seen.outline(item).take_off(left)
+    return left
 
 
 def _clear_print(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None:
@@ -185,11 +198,10 @@ def _looks_plain(seen: Seen, square: Square) -> bool:
 
 def _in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
     """Whether ``square`` shows only the floor in the shadow of dice already found."""
-    inside = filled(seen.mask.shape, square.corners, 0.5) > 0
-    dark = float(seen.shadowy[inside].mean())
-    if dark < seen.settings.shadow_share:
+    inside = filled(seen.mask, square.corners, 0.5)
+    if inside.share(seen.shadowy) < seen.settings.shadow_share:
         return False
-    return bool((_explained(seen, found)[inside] > 0).mean() > seen.settings.shadow_share)
+    return inside.share(_explained(seen, found)) > seen.settings.shadow_share
 
 
 def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square, str]]:
@@ -206,8 +218,8 @@ def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square,
 
     def rank(item: tuple[Square, str]) -> float:
         square, kind = item
-        inside = filled(seen.mask.shape, square.corners, 0.5) > 0
-        shadow = 0.5 * float(seen.shadowy[inside].mean()) if seen.is_plain(kind) else 0.0
+        inside = filled(seen.mask, square.corners, 0.5)
+        shadow = 0.5 * inside.share(seen.shadowy) if seen.is_plain(kind) else 0.0
         return shadow + missing(seen, square, kind) - square.edge
 
     return sorted(tried, key=rank)
@@ -216,16 +228,16 @@ def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square,
 def missing(seen: Seen, square: Square, kind: str) -> float:
     """How much of a flat die's outline shows the empty tray, in faces."""
     tray, body = seen.station.tray, seen.station.bodies[kind]
-    whole = filled(seen.mask.shape, tray.body(square.corners, body.size_mm), 0.5)
-    return float(cv2.countNonZero(whole & ~seen.mask)) / square.side**2
+    whole = filled(seen.mask, tray.body(square.corners, body.size_mm), 0.5)
+    return float(whole.beyond(seen.mask)) / square.side**2
 
 
-def _outline(seen: Seen, item: Found) -> Mask:
-    """The die with its visible sides."""
+def _outlined(square: Square, kind: str, seen: Seen) -> Area:
+    """A die lying flat with its visible sides."""
     tray = seen.station.tray
-    body = seen.station.bodies[item.die.kind]
-    whole = tray.body(body.true_top(item.square, tray), body.size_mm)
-    return filled(seen.mask.shape, whole, seen.settings.body_slack * seen.settings.scale)
+    body = seen.station.bodies[kind]
+    whole = tray.body(body.true_top(square, tray), body.size_mm)
+    return filled(seen.mask, whole, seen.settings.body_slack * seen.settings.scale)
 
 
 def _left(seen: Seen, found: Sequence[Found], seam: float | None = None) -> Mask:
@@ -234,9 +246,14 @@ def _left(seen: Seen, found: Sequence[Found], seam: float | None = None) -> Mask
     Leftovers narrower than ``seam`` mm, by default those of the dice's outlines, are taken off.
     """
     settings = seen.settings
-    left = seen.mask & ~_taken(seen, found) & ~_explained(seen, found)
+    left = _untaken(seen, found, seen.mask) & ~_explained(seen, found)
     opening = disc((settings.speck if seam is None else seam) * settings.scale)
     return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, opening), np.uint8)
+
+
+def _left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
+    """What is left of the size of something."""
+    return objects(_left(seen, found), seen.settings.stranger * seen.face)
 
 
 def _explained(seen: Seen, found: Sequence[Found]) -> Mask:
@@ -245,14 +262,14 @@ def _explained(seen: Seen, found: Sequence[Found]) -> Mask:
     return explained(seen.shadowy, seen.station.halo, centres)
 
 
-def _doubtful(seen: Seen, left: Mask, found: Sequence[Found]) -> Found | None:
+def _doubtful(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Found | None:
     """The likeliest die that is not clear: it must explain something that is left.
 
     It is looked for on what changed; where that shows no face, on what is darker around it too.
     """
     best: Found | None = None
-    for region in (seen.mask, seen.wide):
-        free = np.asarray(region & ~_taken(seen, found), np.uint8)
+    for wider in (False, True) if left else ():
+        free = _untaken(seen, found, seen.wide if wider else seen.mask)
         for item in _explaining(seen, left, free):
             if item.fit > (best.fit if best else seen.settings.believable):
                 best = item
@@ -261,17 +278,17 @@ def _doubtful(seen: Seen, left: Mask, found: Sequence[Found]) -> Found | None:
     return best
 
 
-def _explaining(seen: Seen, left: Mask, free: Mask) -> Iterator[Found]:
-    """Dice on ``free`` that would account for something on ``left``."""
+def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]:
+    """Dice on ``free`` that would account for something of what is ``left``."""
     settings = seen.settings
-    for thing in objects(left, settings.stranger * seen.face):
+    for thing in left:
         if cv2.countNonZero(thing) > settings.hand_area * seen.face:
             continue
         reach = np.asarray(cv2.dilate(thing, disc(2.2 * np.sqrt(seen.face))), np.uint8)
         near = np.asarray(free & reach, np.uint8)
         for square, kind in _squares(seen, near, seen.station.bodies):
             item = seen.judged(square, kind)
-            covers = cv2.countNonZero(_outline(seen, item) & thing)
+            covers = seen.outline(item).common(thing)
             if covers >= 0.5 * min(cv2.countNonZero(thing), seen.face):
                 yield item
 
@@ -299,7 +316,7 @@ def _leans(seen: Seen, item: Found, gap: float, beyond: Mask) -> bool:
     """Whether a die that touches something looks unlike one that lies flat."""
     s = seen.settings
     body = seen.station.bodies[item.die.kind]
-    around = filled(seen.mask.shape, item.square.corners, 0.5 * body.side)
+    around = filled(seen.mask, item.square.corners, 0.5 * body.side)
     tray = seen.station.tray
     shown = None if item.pose is None else printed_at(item.square, item.pose, body, tray)
     standing = Standing(
@@ -308,17 +325,17 @@ def _leans(seen: Seen, item: Found, gap: float, beyond: Mask) -> bool:
     evidence = Evidence(
         gain=standing.gain(),
         stretch=item.stretch,
-        excess=float(cv2.countNonZero(beyond & around)) / body.side**2,
+        excess=float(around.common(beyond)) / body.side**2,
         missing=missing(seen, item.square, item.die.kind),
         overlap=max(0.0, -gap),
     )
     return evidence.lean(s) > 0
 
 
-def _strangers(seen: Seen, left: Mask) -> set[Reason]:
+def _strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:
     """What lies there besides dice."""
     reasons: set[Reason] = set()
-    for thing in objects(left, seen.settings.stranger * seen.face):
+    for thing in left:
         large = cv2.countNonZero(thing) > seen.settings.hand_area * seen.face
         border = np.concatenate([thing[0], thing[-1], thing[:, 0], thing[:, -1]])
         hand = large or border.mean() / 255 > 0.01

@@ -8,13 +8,16 @@ around every enrolled die therefore tells shadow from stranger.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.patch import Floats
 from vision.segment import Mask, disc
 from vision.settings import SceneSettings
+from vision.window import Area, Window
 
 
 def empty_halo(settings: SceneSettings) -> Mask:
@@ -59,8 +62,15 @@ def explained(shadowy: Mask, halo: Mask, centres: Iterable[tuple[float, float]])
     return np.where(dark | ((here & OTHER) > 0), 255, 0).astype(np.uint8)
 
 
-def filled(shape: tuple[int, ...], outline: Floats, grow: float) -> Mask:
-    """A convex outline (n, 2) as a mask, grown by ``grow`` pixels."""
-    mask = np.zeros(shape[:2], np.uint8)
-    cv2.fillConvexPoly(mask, np.rint(outline).astype(np.int32), (255.0,))
-    return np.asarray(cv2.dilate(mask, disc(2 * grow)), np.uint8)
+def filled(picture: NDArray[Any], outline: Floats, grow: float) -> Area:
+    """What a convex outline (n, 2) encloses of a picture (h, w, ...), grown by ``grow`` pixels."""
+    brush = disc(2 * grow)
+    corners = np.rint(outline).astype(np.int32)
+    rim = brush.shape[0] // 2
+    window = Window.around(corners).grown(rim, rim).within(Window.of(picture))
+    mask = np.zeros((window.height, window.width), np.uint8)
+    if window.empty:
+        return Area(window, mask)
+    origin = np.array([window.left, window.top], np.int32)
+    cv2.fillConvexPoly(mask, corners - origin, (255.0,))
+    return Area(window, np.asarray(cv2.dilate(mask, brush), np.uint8))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property, reduce
 from typing import Any
 
 import cv2
@@ -15,13 +17,16 @@ from vision.settings import SceneSettings
 Mask = NDArray[np.uint8]
 
 
+Planes = tuple[Floats, ...]  # (h, w) of each colour: much faster than one (h, w, 3)
+
+
 @dataclass(frozen=True)
 class Floor:
     """The rectified empty tray, prepared to be compared with."""
 
-    before: Floats  # (h, w, 3) smoothed
+    before: Planes  # smoothed
     power: Floats  # (h, w) local energy
-    slope: Floats  # (h, w, 3) strength of its edges
+    slope: Planes  # strength of its edges
     window: int
     settings: SceneSettings
 
@@ -30,18 +35,39 @@ class Floor:
         """Prepare ``empty`` (h, w, 3)."""
         before = _smooth(empty)
         window = max(3, round(settings.patch * settings.scale)) | 1
-        power = cv2.blur(_total(before * before), (window, window)) + 30.0
-        return cls(before, power, _slope(before), window, settings)
+        power = cv2.blur(_total(plane * plane for plane in before), (window, window)) + 30.0
+        return cls(before, power, tuple(_slope(plane) for plane in before), window, settings)
+
+    def beside(self, seen: Image) -> Beside:
+        """A rectified picture (h, w, 3) beside the empty tray."""
+        return Beside(self, _smooth(seen))
 
     def changed(self, seen: Image) -> Mask:
         """Where something lies on the tray (255), soft shadows left out."""
-        s = self.settings
-        now = _smooth(seen)
-        factor = cv2.blur(_total(now * self.before), (self.window, self.window)) / self.power
-        rest = _most(np.abs(now - self.before * factor[..., None]))
-        level = _total(now - self.before) / 3
-        lit = np.clip(factor, 0, 1)[..., None]
-        edges = _most(np.abs(_slope(now) - self.slope * lit))
+        return self.beside(seen).changed
+
+    def shadowy(self, seen: Image) -> Mask:
+        """Where a change may be shadow: darker in every colour, and alike in all (1 or 0)."""
+        return self.beside(seen).shadowy
+
+
+@dataclass(frozen=True)
+class Beside:
+    """A picture beside the empty tray, smoothed once for all that is asked of it."""
+
+    floor: Floor
+    now: Planes
+
+    @cached_property
+    def changed(self) -> Mask:
+        """Where something lies on the tray (255), soft shadows left out."""
+        s, floor = self.floor.settings, self.floor
+        both = list(zip(self.now, floor.before, strict=True))
+        products = _total(now * before for now, before in both)
+        factor = cv2.blur(products, (floor.window, floor.window)) / floor.power
+        rest = _most(cv2.absdiff(now, before * factor) for now, before in both)
+        level = _total(now - before for now, before in both) / 3
+        edges = self._edges(np.clip(factor, 0, 1))
         found = (
             (rest > s.residual)
             | (edges > s.edge)
@@ -53,22 +79,30 @@ class Floor:
         )
         return _filled(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, disc(s.close * s.scale)))
 
-    def shadowy(self, seen: Image) -> Mask:
+    def _edges(self, lit: Floats) -> Floats:
+        """How far the edges differ from the empty tray's under the light ``lit`` (h, w)."""
+        pairs = zip(self.now, self.floor.slope, strict=True)
+        return _most(cv2.absdiff(_slope(now), slope * lit) for now, slope in pairs)
+
+    @cached_property
+    def shadowy(self) -> Mask:
         """Where a change may be shadow: darker in every colour, and alike in all (1 or 0)."""
-        low, high = self._ratios(seen)
-        s = self.settings
+        low, high = self._ratios
+        s = self.floor.settings
         return np.asarray((high < s.shadow_lit) & (high < s.shadow_tint * low), np.uint8)
 
-    def darkened(self, seen: Image) -> Mask:
+    @cached_property
+    def darkened(self) -> Mask:
         """Where every colour is darker (255): shadow, or a body darker than the floor."""
-        _, high = self._ratios(seen)
-        return np.asarray((high < self.settings.dimmed) * np.uint8(255), np.uint8)
+        _, high = self._ratios
+        return np.asarray((high < self.floor.settings.dimmed) * np.uint8(255), np.uint8)
 
-    def _ratios(self, seen: Image) -> tuple[Floats, Floats]:
+    @cached_property
+    def _ratios(self) -> tuple[Floats, Floats]:
         """How bright the picture is over the empty tray: the least and the most of the colours."""
-        b, g, r = cv2.split((_smooth(seen) + 4.0) / (self.before + 4.0))
-        low, high = cv2.min(cv2.min(b, g), r), cv2.max(cv2.max(b, g), r)
-        return np.asarray(low, np.float32), np.asarray(high, np.float32)
+        pairs = zip(self.now, self.floor.before, strict=True)
+        ratios = [(now + 4.0) / (before + 4.0) for now, before in pairs]
+        return reduce(cv2.min, ratios), _most(ratios)
 
 
 def disc(diameter: float) -> Mask:
@@ -80,38 +114,46 @@ def disc(diameter: float) -> Mask:
 def grown(seed: Mask, region: Mask) -> Mask:
     """The connected parts of ``region`` that meet ``seed``, and ``seed`` itself."""
     whole = np.asarray(seed | region, np.uint8)
-    _, labels = cv2.connectedComponents(whole)
-    met = np.unique(labels[seed > 0])
-    return np.isin(labels, met[met > 0]).astype(np.uint8) * 255
+    count, labels = cv2.connectedComponents(whole)
+    met = np.zeros(count, np.uint8)
+    met[labels[seed > 0]] = 255
+    return np.asarray(met[labels], np.uint8)
 
 
 def objects(mask: Mask, least: float) -> list[Mask]:
     """Separate changed regions of at least ``least`` pixels, largest first."""
-    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask)
+    x, y, width, height = cv2.boundingRect(mask)
+    if not width:
+        return []
+    part = np.s_[y : y + height, x : x + width]
+    count, labels, stats, _ = cv2.connectedComponentsWithStats(mask[part])
     found = [n for n in range(1, count) if stats[n, cv2.CC_STAT_AREA] >= least]
     found.sort(key=lambda n: -int(stats[n, cv2.CC_STAT_AREA]))
-    return [(labels == n).astype(np.uint8) * 255 for n in found]
+    things = [np.zeros_like(mask) for _ in found]
+    for n, thing in zip(found, things, strict=True):
+        thing[part][labels == n] = 255
+    return things
 
 
-def _smooth(image: Image) -> Floats:
-    return cv2.GaussianBlur(image, (0, 0), 1.0).astype(np.float32)
+def _smooth(image: Image) -> Planes:
+    smooth = cv2.split(cv2.GaussianBlur(image, (0, 0), 1.0))
+    return tuple(plane.astype(np.float32) for plane in smooth)
 
 
-def _total(image: Floats) -> Floats:
-    """Sum of the channels."""
-    return np.asarray(cv2.transform(image, np.ones((1, 3), np.float32)), np.float32)
+def _total(planes: Iterable[Floats]) -> Floats:
+    """Sum of the colours."""
+    return reduce(np.add, planes)
 
 
-def _most(image: Floats) -> Floats:
-    """The largest channel."""
-    b, g, r = cv2.split(image)
-    return np.asarray(cv2.max(cv2.max(b, g), r), np.float32)
+def _most(planes: Iterable[Any]) -> Floats:
+    """The largest of the colours."""
+    return np.asarray(reduce(cv2.max, planes), np.float32)
 
 
-def _slope(image: Floats) -> Floats:
-    """Strength of the edges of each channel, in grey levels a pixel."""
-    dx = cv2.Scharr(image, cv2.CV_32F, 1, 0, scale=1 / 16)
-    dy = cv2.Scharr(image, cv2.CV_32F, 0, 1, scale=1 / 16)
+def _slope(plane: Floats) -> Floats:
+    """Strength of the edges in grey levels a pixel."""
+    dx = cv2.Scharr(plane, cv2.CV_32F, 1, 0, scale=1 / 16)
+    dy = cv2.Scharr(plane, cv2.CV_32F, 0, 1, scale=1 / 16)
     return np.sqrt(dx * dx + dy * dy)
 
 

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 from vision.patch import Floats, Image
 from vision.segment import Mask, disc
 from vision.settings import SceneSettings
+from vision.window import Area, Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +55,8 @@ class SquareSearch:
         part = np.s_[top : y + height + rim, left : x + width + rim]
         near = cv2.dilate(mask[part], disc(2 * settings.beyond * settings.scale))
         self._least = min(width, height) + rim
-        self._smooth = np.asarray(cv2.GaussianBlur(_LIFTED[seen[part]], (0, 0), 1.0), np.uint8)
+        lifted = cv2.LUT(seen[part], _LIFTED)
+        self._smooth = np.asarray(cv2.GaussianBlur(lifted, (0, 0), 1.0), np.uint8)
         self._stack = np.asarray(cv2.merge([self._smooth, near]), np.uint8)
 
     def find(
@@ -95,13 +97,15 @@ class SquareSearch:
         settings = self._settings
         tried: list[tuple[float, float, float, float]] = []
         for turned in self._turned:
-            scores = turned.scores(side, settings)
-            reach = round(side / 2)
+            centres = turned.centres(side, settings)
+            if centres.window.empty:
+                continue
+            scores = turned.scores(centres, side, settings)
             for _ in range(2):
                 _, score, _, (px, py) = cv2.minMaxLoc(scores)
                 if score < settings.least_edge / 2:
                     break
-                x, y = turned.back @ (px + reach, py + reach, 1.0)
+                x, y = turned.back @ (px + centres.window.left, py + centres.window.top, 1.0)
                 tried.append((float(score), float(x), float(y), turned.turn))
                 cv2.circle(scores, (px, py), max(1, round(side * 0.15)), (0.0,), -1)
         return _distinct(sorted(tried, reverse=True), side, keep)
@@ -109,13 +113,18 @@ class SquareSearch:
 
 @dataclass(frozen=True)
 class Turned:
-    """A region turned so that squares of one rotation stand upright: its edges."""
+    """A region turned so that squares of one rotation stand upright: its edges.
+
+    They and the centres of squares are only looked for where the region is: the canvas that
+    it turns in is more than twice as large.
+    """
 
     turn: float
     back: Floats  # (2, 3) to the region's own pixels
     across: Floats  # (h, w) strength of upright edges, 0 to 1, widened by a pixel
     along: Floats  # the same of level ones
     near: Floats  # 1 on the region
+    window: Window  # of the region
 
     @classmethod
     def of(cls, stack: Image, turn: float, settings: SceneSettings) -> Turned:
@@ -124,31 +133,44 @@ class Turned:
         canvas = int(np.ceil(np.hypot(height, width))) | 1
         matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), turn, 1.0)
         matrix[:, 2] += (canvas / 2 - width / 2, canvas / 2 - height / 2)
-        turned = np.asarray(
-            cv2.warpAffine(stack, matrix, (canvas, canvas), flags=cv2.INTER_LINEAR), np.uint8
-        )
-        picture = turned[..., :3]
-        near = (turned[..., 3] > 127).astype(np.float32)
-        # Widened: one side may be off by the rounding of the centre.
-        across = np.asarray(cv2.dilate(_edges(picture, 1, 0, settings), _WIDE) * near, np.float32)
-        along = np.asarray(cv2.dilate(_edges(picture, 0, 1, settings), _TALL) * near, np.float32)
+        turned = cv2.warpAffine(stack, matrix, (canvas, canvas), flags=cv2.INTER_LINEAR)
+        _, covered = cv2.threshold(cv2.extractChannel(turned, 3), 127, 1, cv2.THRESH_BINARY)
+        near = covered.astype(np.float32)
+        window = Window.around(np.asarray(covered, np.uint8))
+        across, along = np.zeros_like(near), np.zeros_like(near)
+        reach = window.grown(2, 2).within(Window.of(near))  # as far as edges tell of each other
+        if not window.empty:
+            part = reach.part
+            picture = np.asarray(cv2.cvtColor(turned[part], cv2.COLOR_BGRA2BGR), np.uint8)
+            # Widened: one side may be off by the rounding of the centre.
+            across[part] = _edges(picture, 1, 0, _WIDE, settings) * near[part]
+            along[part] = _edges(picture, 0, 1, _TALL, settings) * near[part]
         back = np.asarray(cv2.invertAffineTransform(matrix), np.float64)
-        return cls(turn, back, across, along, near)
+        return cls(turn, back, across, along, near, window)
 
-    def scores(self, side: float, settings: SceneSettings) -> Floats:
-        """Outline strength of the upright square round every centre, offset by half a side."""
+    def centres(self, side: float, settings: SceneSettings) -> Area:
+        """Where the centres of squares of ``side`` pixels lie that the region covers."""
+        half, wide = round(side / 2), round(side * 0.75) | 1
+        whole = Window.of(self.near)
+        tried = whole.grown(-half, -half).within(self.window)
+        if tried.empty:
+            return Area.nowhere()
+        around = tried.grown(wide, wide).within(whole)
+        cover = cv2.blur(self.near[around.part], (wide, wide))[tried.seen_from(around).part]
+        return Area.where(cover >= settings.inside, tried)
+
+    def scores(self, centres: Area, side: float, settings: SceneSettings) -> Floats:
+        """Outline strength (h, w) of the upright square round every centre in their window."""
         half, length = round(side / 2), round(side * (1 - 2 * settings.corner)) | 1
-        if min(self.near.shape) < 2 * half + 3:
-            return np.zeros((1, 1), np.float32)
-        across = cv2.blur(self.across, (1, length))
-        along = cv2.blur(self.along, (length, 1))
-        inner, outer = np.s_[half:-half], (np.s_[: -2 * half], np.s_[2 * half :])
-        left, right = across[inner, outer[0]], across[inner, outer[1]]
-        top, bottom = along[outer[0], inner], along[outer[1], inner]
+        window, reach = centres.window, length // 2
+        upright, level = window.grown(half, reach).part, window.grown(reach, half).part
+        across = cv2.blur(self.across[upright], (1, length))[reach : reach + window.height]
+        along = cv2.blur(self.along[level], (length, 1))[:, reach : reach + window.width]
+        left, right = across[:, : window.width], across[:, 2 * half :]
+        top, bottom = along[: window.height], along[2 * half :]
         weakest = np.minimum(np.minimum(left, right), np.minimum(top, bottom))
         score = 0.15 * (left + right + top + bottom) + 0.4 * weakest
-        cover = cv2.blur(self.near, (round(side * 0.75) | 1,) * 2)[inner, inner]
-        score[cover < settings.inside] = 0
+        score[centres.mask == 0] = 0
         return np.asarray(score, np.float32)
 
 
@@ -157,11 +179,10 @@ _LIFTED = np.rint(255 * (np.arange(256) / 255) ** 0.6).astype(np.uint8)
 _WIDE, _TALL = np.ones((1, 3), np.uint8), np.ones((3, 1), np.uint8)
 
 
-def _edges(picture: Image, dx: int, dy: int, settings: SceneSettings) -> Floats:
-    """Edge strength in one direction, 0 to 1, of the clearest channel."""
-    slopes = np.abs(cv2.Scharr(picture, cv2.CV_16S, dx, dy))
-    b, g, r = cv2.split(slopes)
-    clearest = cv2.max(cv2.max(b, g), r).astype(np.float32)
+def _edges(picture: Image, dx: int, dy: int, widened: Mask, settings: SceneSettings) -> Floats:
+    """Edge strength in one direction, 0 to 1, of the clearest channel, widened."""
+    b, g, r = cv2.split(np.abs(cv2.Scharr(picture, cv2.CV_16S, dx, dy)))
+    clearest = cv2.dilate(cv2.max(cv2.max(b, g), r), widened).astype(np.float32)
     return np.asarray(np.minimum(clearest * np.float32(1 / 16 / settings.cap), 1.0), np.float32)
 
 
@@ -197,8 +218,11 @@ class Outlines:
     def __init__(self, smooth: Image, settings: SceneSettings) -> None:
         self._settings = settings
         picture = smooth.astype(np.float32)
-        self._dx = cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16)
-        self._dy = cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16)
+        dx = cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16)
+        dy = cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16)
+        self._shape = smooth.shape[:2]
+        # A plane for each direction and channel: pixels are taken by one index a point.
+        self._slopes = np.stack([*cv2.split(dx), *cv2.split(dy)]).reshape(6, -1)
         ends = 0.5 - settings.corner
         along = np.linspace(-ends, ends, settings.samples)
         out = np.full_like(along, 0.5)
@@ -212,17 +236,22 @@ class Outlines:
         cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
         px, py = self._points[None, :, 0], self._points[None, :, 1]
         c, s, k = cos[:, None, None], sin[:, None, None], side[:, None, None]
-        col = np.rint(x[:, None, None] + k * (c * px - s * py)).astype(int)
-        row = np.rint(y[:, None, None] + k * (s * px + c * py)).astype(int)
-        height, width = self._dx.shape[:2]
-        col, row = np.clip(col, 0, width - 1), np.clip(row, 0, height - 1)
+        col = np.rint(x[:, None, None] + k * (c * px - s * py))
+        row = np.rint(y[:, None, None] + k * (s * px + c * py))
         nx = cos[:, None] * self._normals[:, 0] - sin[:, None] * self._normals[:, 1]
         ny = sin[:, None] * self._normals[:, 0] + cos[:, None] * self._normals[:, 1]
-        across = self._dx[row, col] * nx[..., None, None] + self._dy[row, col] * ny[..., None, None]
-        steep = np.abs(across).max(axis=3) / self._settings.cap
+        slopes = self._slopes.take(self._index(col, row), axis=1)
+        across = np.abs(slopes[:3] * nx[..., None] + slopes[3:] * ny[..., None])
+        steep = np.maximum(np.maximum(across[0], across[1]), across[2]) / self._settings.cap
         # The small part without a limit keeps squares on the middle of a strong, blurred edge.
         strength = 0.9 * np.minimum(steep, 1.0) + 0.1 * steep / (steep + 4)
         return np.asarray(strength.mean(axis=2), np.float32)
+
+    def _index(self, col: Floats, row: Floats) -> NDArray[np.intp]:
+        """Places in a plane of the pixels nearest to columns and rows."""
+        height, width = self._shape
+        col, row = np.clip(col, 0, width - 1), np.clip(row, 0, height - 1)
+        return np.asarray(row.astype(np.intp) * width + col.astype(np.intp))
 
     def score(self, squares: Floats) -> Floats:
         """Outline strength (n,) of squares (n, 4)."""
@@ -232,14 +261,15 @@ class Outlines:
 
 def _refined(outlines: Outlines, start: Floats, side: float, slack: float, turn: float) -> Square:
     """``start`` moved, turned and resized a little to the strongest outline."""
-    best = start
+    best, edge = start, 0.0
     steps = np.array([1.5, 1.5, side * slack / 2, turn], np.float32)
     for _ in range(4):
         near = best + _AROUND * steps
         near[:, 2] = np.clip(near[:, 2], side * (1 - slack), side * (1 + slack))
-        best = near[int(np.argmax(outlines.score(near)))]
+        scores = outlines.score(near)
+        strongest = int(np.argmax(scores))
+        best, edge = near[strongest], float(scores[strongest])
         steps = steps * np.float32(0.6)
-    edge = float(outlines.score(best[None])[0])
     return Square(float(best[0]), float(best[1]), float(best[2]), float(best[3]) % 90, edge)
 
 

@@ -46,11 +46,11 @@ class Shot:
     def on(tray: Tray, face: str, frame: Image, seen: Image, mask: Mask, side: float) -> Shot:
         """The picture with a change already found: ``seen`` rectified, ``mask`` what changed."""
         near = np.asarray(cv2.dilate(mask, disc(2 * side)), np.uint8)
-        wide = grown(mask, np.asarray(tray.floor.darkened(seen) & near, np.uint8))
-        shadowy = tray.floor.shadowy(seen)
-        sure = np.asarray(mask & ~(shadowy * np.uint8(255)), np.uint8)
+        beside = tray.floor.beside(seen)
+        wide = grown(mask, np.asarray(beside.darkened & near, np.uint8))
+        sure = np.asarray(mask & ~(beside.shadowy * np.uint8(255)), np.uint8)
         sure = np.asarray(cv2.morphologyEx(sure, cv2.MORPH_OPEN, disc(3)), np.uint8)
-        return Shot(face, frame, seen, mask, wide, sure, shadowy)
+        return Shot(face, frame, seen, mask, wide, sure, beside.shadowy)
 
 
 def visible_side(tray: Tray, shots: Sequence[Shot], guess: float, dice_mm: float) -> float:
@@ -117,10 +117,9 @@ class Weighed:
 def _weighed(tray: Tray, shot: Shot, square: Square, dice_mm: float) -> Weighed:
     patch = cut(shot.frame, tray.to_frame(square.corners))
     body = tray.body(square.corners, dice_mm)
-    shape = shot.mask.shape
-    missing = filled(shape, body, 0.5) & ~shot.wide
-    excess = shot.sure & ~filled(shape, body, tray.settings.body_slack * tray.settings.scale)
-    beyond = cv2.countNonZero(np.asarray(missing)) + cv2.countNonZero(np.asarray(excess))
+    missing = filled(shot.mask, body, 0.5).beyond(shot.wide)
+    whole = filled(shot.mask, body, tray.settings.body_slack * tray.settings.scale)
+    beyond = missing + cv2.countNonZero(shot.sure) - whole.common(shot.sure)
     doubt = beyond / square.side**2 + 0.5 * off_centre(patch) - square.edge
     return Weighed(square, _body_colour(patch), float(doubt))
 
