@@ -10,9 +10,10 @@ import cv2
 import numpy as np
 
 from vision.faces import read_face
-from vision.finding import Found, scene
+from vision.finding import scene
 from vision.patch import Image, cut
 from vision.reading import DieReading, Expect, Reading, Reason, Verdict
+from vision.seen import Found
 from vision.station import Station, StationError
 
 REFUSING = frozenset(

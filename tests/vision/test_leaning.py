@@ -4,9 +4,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.finding import printed_at
 from vision.leaning import Standing
 from vision.patch import MARGIN
+from vision.seen import printed_at
 from vision.settings_leaning import LeaningSettings
 from vision.squares import Square
 from vision.station import Body

@@ -7,10 +7,10 @@ import numpy as np
 import pytest
 
 from vision.align import turned
-from vision.finding import recentred
 from vision.halo import DARK, OTHER, empty_halo, explained, learn_halo
 from vision.inks import InkBank
 from vision.patch import MARGIN, PATCH, off_centre, uneven
+from vision.seen import recentred
 from vision.segment import Floor, objects
 from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch
