@@ -1,0 +1,161 @@
+"""One frame prepared for reading, and what its squares read as dice."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+
+import numpy as np
+
+from vision.align import Poses
+from vision.colours import CubeBank
+from vision.faces import read_face
+from vision.halo import filled
+from vision.patch import MARGIN, Floats, Image, cut
+from vision.reading import DieReading, Quad, Reason
+from vision.segment import Beside, Mask, grown
+from vision.settings import SceneSettings
+from vision.squares import Square, SquareSearch, turned_apart
+from vision.station import Body, Station
+from vision.tray import Tray
+from vision.window import Area
+
+
+@dataclass(frozen=True)
+class Found:
+    """A die in the rectified tray: its top face and what it reads."""
+
+    square: Square
+    die: DieReading
+    fit: float  # how believable it is that a die lies there
+    stretch: float  # how much longer than wide its print is seen; 1 where there is none
+    pose: Poses | None = None  # (3, 3): where in the patch of the square its print lies
+
+
+@dataclass(frozen=True)
+class Seen:
+    """One frame prepared for reading."""
+
+    frame: Image
+    rectified: Image
+    beside: Beside  # the empty tray
+    station: Station
+    # Later looks at a region try what earlier ones tried: each is searched and read once.
+    _searches: dict[bytes, SquareSearch] = field(default_factory=dict)
+    _judged: dict[tuple[Square, str], Found] = field(default_factory=dict)
+    _outlines: dict[tuple[Square, str], Area] = field(default_factory=dict)
+
+    @property
+    def mask(self) -> Mask:
+        """What changed against the empty tray."""
+        return self.beside.changed
+
+    @property
+    def shadowy(self) -> Mask:
+        """Where the change may be a shadow (1 or 0)."""
+        return self.beside.shadowy
+
+    @cached_property
+    def wide(self) -> Mask:
+        """The change with all that is darker around it: a dark body may pass for its shadow."""
+        return grown(self.mask, self.beside.darkened)
+
+    @property
+    def settings(self) -> SceneSettings:
+        """The scene reader's thresholds."""
+        return self.station.tray.settings
+
+    def search(self, mask: Mask) -> SquareSearch:
+        """The search for squares on a part of the change."""
+        name = mask.tobytes()
+        if name not in self._searches:
+            self._searches[name] = SquareSearch(self.rectified, mask, self.settings)
+        return self._searches[name]
+
+    def judged(self, square: Square, kind: str) -> Found:
+        """``square`` read as a die of ``kind``; the fit says how believable that is."""
+        if (square, kind) not in self._judged:
+            self._judged[square, kind] = _judged(square, kind, self)
+        return self._judged[square, kind]
+
+    def outline(self, item: Found) -> Area:
+        """The die with its visible sides."""
+        name = item.square, item.die.kind
+        if name not in self._outlines:
+            self._outlines[name] = _outlined(*name, self)
+        return self._outlines[name]
+
+    def is_plain(self, kind: str) -> bool:
+        """Whether a kind has no print, only its colour."""
+        return isinstance(self.station.dice.kinds[kind].bank, CubeBank)
+
+    @property
+    def face(self) -> float:
+        """Area in pixels of the smallest kind's face."""
+        return min(body.side for body in self.station.bodies.values()) ** 2
+
+
+def _outlined(square: Square, kind: str, seen: Seen) -> Area:
+    """A die lying flat with its visible sides."""
+    tray = seen.station.tray
+    body = seen.station.bodies[kind]
+    whole = tray.body(body.true_top(square, tray), body.size_mm)
+    return filled(seen.mask, whole, seen.settings.body_slack * seen.settings.scale)
+
+
+def _judged(square: Square, kind: str, seen: Seen) -> Found:
+    """``square`` read as a die of ``kind``, moved to where its print shows the face to lie."""
+    item, pose = _read_at(square, kind, seen)
+    if pose is None:
+        return item
+    meant = recentred(square, pose)
+    if not _elsewhere(square, meant, seen.settings):
+        return item
+    body = seen.station.bodies[kind]
+    moved, _ = _read_at(seen.search(seen.mask).near(replace(meant, side=body.side)), kind, seen)
+    worse = moved.die.reasons and not item.die.reasons
+    return moved if not worse and moved.fit > item.fit + seen.settings.better else item
+
+
+def _elsewhere(square: Square, other: Square, settings: SceneSettings) -> bool:
+    """Whether two squares differ by more than outlines are off."""
+    apart = np.hypot(square.x - other.x, square.y - other.y) > settings.off * square.side
+    turned = turned_apart(square.turn, other.turn) > settings.crooked
+    return bool(apart or turned)
+
+
+def recentred(square: Square, pose: Poses) -> Square:
+    """Where a face lies whose print is seen in the patch of ``square`` through ``pose`` (3, 3)."""
+    level = pose / pose[2, 2]
+    half = square.side / 2 * (1 + 2 * MARGIN)
+    cos, sin = np.cos(np.deg2rad(square.turn)), np.sin(np.deg2rad(square.turn))
+    x = square.x + half * (cos * level[0, 2] - sin * level[1, 2])
+    y = square.y + half * (sin * level[0, 2] + cos * level[1, 2])
+    turn = square.turn + np.rad2deg(np.arctan2(level[1, 0], level[0, 0]))
+    return replace(square, x=float(x), y=float(y), turn=float(turn) % 90)
+
+
+def printed_at(square: Square, pose: Poses, body: Body, tray: Tray) -> Floats:
+    """Corners (4, 2) of the sharp-edged top where a face lies whose print ``pose`` shows."""
+    level, margin = pose / pose[2, 2], 1 + 2 * MARGIN
+    sharp = body.size_mm * tray.enlargement(body.size_mm) * tray.settings.scale / body.side
+    corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * sharp / margin
+    seen = (corners @ level[:2, :2].T + level[:2, 2]) * square.side / 2 * margin
+    cos, sin = np.cos(np.deg2rad(square.turn)), np.sin(np.deg2rad(square.turn))
+    turned = seen @ np.array([[cos, sin], [-sin, cos]])
+    return np.asarray(turned + np.array([square.x, square.y]), np.float32)
+
+
+def _read_at(square: Square, kind: str, seen: Seen) -> tuple[Found, Poses | None]:
+    """``square`` read as a die of ``kind``, and where in its patch the print lies."""
+    corners = seen.station.tray.to_frame(square.corners)
+    face = read_face(cut(seen.frame, corners), kind, seen.station)
+    quad: Quad = tuple((float(x), float(y)) for x, y in corners)  # type: ignore[assignment]
+    die = replace(face.die, quad=quad)
+    doubtful = square.edge < seen.settings.sure_edge
+    if doubtful and face.likeness < seen.settings.surely_alike and not die.reasons:
+        unsure = Reason.COLOUR_UNSURE if seen.is_plain(kind) else Reason.AMBIGUOUS
+        die = replace(die, reasons=(unsure,))
+    shown = face.pose if die.face is not None else None
+    found = Found(square, die, face.likeness + 0.5 * square.edge, face.stretch, shown)
+    return found, face.pose
