@@ -195,7 +195,7 @@ def fraction(value: Fraction, places: int) -> str:
         return f"> {fraction(100 - step, places)}"
     exact = Decimal(value.numerator) / Decimal(value.denominator)
     rounded = exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return str(format_decimal(rounded, format="#,##0." + "#" * places))
+    return str(format_decimal(rounded, format="#,##0." + "#" * places)).replace("-", "−")
 
 
 def face_colour(face: str) -> str:

@@ -29,6 +29,7 @@ OVERFLOW = """least => {
     range.selectNodeContents(node);
     const text = range.getBoundingClientRect();
     if (!text.width) continue;
+    const lead = 0.35 * parseFloat(getComputedStyle(holder).fontSize); // a line is taller than its letters
     for (let box = holder; box && box !== document.documentElement; box = box.parentElement) {
       const style = getComputedStyle(box);
       if (style.display === "inline" || style.display === "contents") continue;
@@ -38,7 +39,7 @@ OVERFLOW = """least => {
         say(`cut by ${box.tagName}.${box.className}`, node.data);
         break;
       }
-      const below = text.bottom > edge.bottom + slack || text.top < edge.top - slack;
+      const below = text.bottom > edge.bottom + lead || text.top < edge.top - lead;
       if (["hidden", "clip"].includes(style.overflowY) && below) {
         say(`cut off by ${box.tagName}.${box.className}`, node.data);
         break;

@@ -20,7 +20,7 @@ from companion.wifi import Wifi
 from vision.reading import Reading, Reason, Verdict
 from vision.reading import TrayState as Tray
 
-from .tour import Scene, Stage, Stop, TrayState, asking, picture, throw
+from .tour import Scene, Stage, Stop, TrayState, asking, picture, spoilt, throw
 
 GUESTS = ("Nova", "Rook", "Vex")
 COLOURS = {"colour_bets": True, "crown_pot": "ante"}
@@ -90,7 +90,7 @@ def station(stage: Stage) -> Iterator[Stop]:
     stage.code(2)
     yield from sheets("seat/2/device", axe=True)
     yield Stop("dealer-look", "dealer", "/look?from=dealer", sheet=True)
-    yield Stop("dealer-refused", "dealer", "/dealer/seat/3", sheet=True, then=refused)
+    yield Stop("dealer-refused", "dealer", "/dealer/seat/6", sheet=True, then=refused)
 
 
 def open_rules(page) -> None:
@@ -99,10 +99,10 @@ def open_rules(page) -> None:
 
 
 def refused(page) -> None:
-    """Cash out more than is there: said at the bottom of the screen."""
+    """Sit down under a name that is taken: said at the bottom of the screen."""
     page.evaluate(
-        "() => { const form = document.querySelector(\"#sheet form:has([value='cash_out'])\");"
-        "form.querySelector('[data-field]').value = '900000'; form.requestSubmit(); }"
+        "() => { const field = document.querySelector('#sheet [data-field=text]');"
+        "field.value = 'Nova'; field.form.requestSubmit(); }"
     )
     page.wait_for_selector("#toast:not([hidden])")
 
@@ -115,16 +115,17 @@ def tray(stage: Stage) -> Iterator[Stop]:
     stage.saw(Tray.EMPTY)
     yield Stop("dealer-betting", "dealer", main=True, axe=False)
     stage.do(CloseBets())
+    still = picture("throws/000.jpg")
     for state, frame in (
-        (Tray.EMPTY, "empty/001.jpg"),
-        (Tray.HAND, "clips/first/000012.jpg"),
-        (Tray.ROLLING, "throws/001.jpg"),
-        (Tray.SETTLED, "throws/000.jpg"),
-        (Tray.MOVED, "bad/001.jpg"),
-        (Tray.DARK, "empty/002.jpg"),
-        (Tray.FROZEN, "empty/002.jpg"),
+        (Tray.EMPTY, picture("empty/001.jpg")),
+        (Tray.HAND, picture("bad/001.jpg")),
+        (Tray.ROLLING, spoilt(still, blur=41)),
+        (Tray.SETTLED, still),
+        (Tray.MOVED, spoilt(still, turn=7)),
+        (Tray.DARK, spoilt(still, light=0.08)),
+        (Tray.FROZEN, still),
     ):
-        stage.frame = shown(frame)
+        stage.frame = frame
         stage.saw(state)
         yield Stop(f"dealer-tray-{state.value}", "dealer", ready="#tray-state")
     jpeg, sure = throw()
@@ -154,14 +155,6 @@ def tray(stage: Stage) -> Iterator[Stop]:
     stage.frame = None
     stage.services.desk.camera_trouble("The camera does not answer; check its cable.")
     yield Stop("dealer-tray-offline", "dealer")
-
-
-def shown(name: str) -> bytes:
-    """A recorded picture, or the empty tray where the recording has no such picture."""
-    try:
-        return picture(name)
-    except FileNotFoundError:
-        return picture("empty/000.jpg")
 
 
 def crown(stage: Stage) -> Iterator[Stop]:

@@ -10,6 +10,9 @@ import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 
+import cv2
+import numpy as np
+
 from companion.rules.actions import JoinSeat
 from companion.rules.model import Line
 from companion.setup.model import (
@@ -89,6 +92,16 @@ def asking(reading: Reading) -> Reading:
     )
     dice = (*reading.dice[:-1], unsure)
     return replace(reading, verdict=Verdict.ASK, dice=dice, reasons=unsure.reasons)
+
+
+def spoilt(jpeg: bytes, light: float = 1.0, blur: int = 1, turn: float = 0.0) -> bytes:
+    """The picture darker, blurred along its rows by ``blur`` pixels, or turned by degrees."""
+    frame = cv2.imdecode(np.frombuffer(jpeg, np.uint8), cv2.IMREAD_COLOR)
+    height, width = frame.shape[:2]
+    matrix = cv2.getRotationMatrix2D((width / 2, height / 2), turn, 1.0)
+    frame = cv2.warpAffine(frame, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    frame = cv2.blur(frame, (blur, 1)) * light
+    return cv2.imencode(".jpg", frame.astype(np.uint8))[1].tobytes()
 
 
 class ShownCamera:
