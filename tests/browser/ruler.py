@@ -10,7 +10,8 @@ LEAST_PX = 44  # of anything that a finger must hit, in either direction
 
 # Letters are compared with every box above them that hides what runs out of it. What can be
 # scrolled to is not lost downwards; sideways nobody looks for it, so only a region that is
-# meant to be scrolled (`data-wide`) may be wider than it shows.
+# meant to be scrolled (`data-wide`) may be wider than it shows. What is told in full elsewhere may be
+# abridged (`data-abridged`), by the lines that fit.
 OVERFLOW = """least => {
   const slack = 1.5;
   const faults = [];
@@ -18,13 +19,18 @@ OVERFLOW = """least => {
   const dialog = document.querySelector("dialog[open]");
   const root = dialog ?? document.body;
   const wide = document.documentElement.scrollWidth - document.documentElement.clientWidth;
-  if (wide > 0) say("the page scrolls sideways", `${wide} px`);
+  if (wide > 0) {
+    const over = [...root.querySelectorAll("*")].filter(
+      (box) => box.getBoundingClientRect().right > innerWidth + slack).slice(0, 3);
+    say("the page scrolls sideways", over.map((box) => `${box.tagName}.${box.className}`).join(" "));
+  }
   if (dialog && dialog.scrollWidth > dialog.clientWidth) say("the sheet scrolls sideways", "");
   const seen = (box) => box.checkVisibility({ visibilityProperty: true, opacityProperty: true });
   const letters = document.createTreeWalker(root, NodeFilter.SHOW_TEXT);
   while (letters.nextNode()) {
     const node = letters.currentNode, holder = node.parentElement;
-    if (!node.data.trim() || !seen(holder) || holder.closest(".sr, svg, title, script")) continue;
+    if (!node.data.trim() || !seen(holder) || holder.closest(".sr, svg, title, script, [data-abridged]")) continue;
+    if (parseFloat(getComputedStyle(holder).textIndent) > 0) continue; // drawn as a dot
     const range = document.createRange();
     range.selectNodeContents(node);
     const text = range.getBoundingClientRect();
@@ -44,7 +50,7 @@ OVERFLOW = """least => {
         say(`cut off by ${box.tagName}.${box.className}`, node.data);
         break;
       }
-      if (box.matches(".button, .tile, .tag, .figure, .chip, kbd") && (sideways || below)) {
+      if (box.matches(".button, .tile, .tag, .figure, .chip, .panel, kbd, li, td, th") && (sideways || (below && style.overflowY === "visible"))) {
         say(`runs out of ${box.tagName}.${box.className}`, node.data);
         break;
       }

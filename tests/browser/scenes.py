@@ -199,9 +199,9 @@ def sika(stage: Stage) -> Iterator[Stop]:
     stage.do(*cubes, *cubes[:2])
     yield from everywhere("sika", main=True, axe=False)
     stage.do(cubes[2], *cubes, *[cube for _ in range(6) for cube in cubes])
-    for _ in range(9):  # ties are thrown on
-        if stage.services.desk.expect() is not None:
-            stage.do(RecordRoll(Roll.of(cubes=["red", "red", "red"])))
+    yield from everywhere("sika-tie")
+    for colour in ["red"] * 3 + ["blue"] * 3:  # the first of the tied wins the extra round
+        stage.do(RecordRoll(Roll.of(cubes=[colour] * 3)))
     yield from everywhere("sika-won")
 
 

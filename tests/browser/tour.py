@@ -242,7 +242,7 @@ class Stage:
         if kind == "dealer":
             page.goto(f"{self.url}/dealer/login")
             page.evaluate(PIN, DEALER_PIN)
-            page.wait_for_selector("#tray")
+            page.wait_for_selector("#tray, .setup")
         if kind == "phone":
             page.goto(self.url)
             page.evaluate(CODE, self.code(1))
