@@ -75,9 +75,11 @@ def join() -> Response:
     """Take an empty seat with the token of the code, or one's own with its short code."""
     _json()
     if code := context.field("code"):
-        return _with_code(code)
+        return _with_code(code.strip().upper())
     if not web().tokens.accepts(context.field("token")):
         return _refused("old_code", gettext("This code is no longer valid."), 403)
+    if held := context.other_seat():
+        return _refused(held.code, say(held.line), 422)
     action = from_json({**_object("player"), "kind": JoinSeat.kind})
     assert isinstance(action, JoinSeat)
     try:
@@ -89,7 +91,9 @@ def join() -> Response:
 
 def _with_code(code: str) -> Response:
     """A second device of a seat, by the short code its first one shows."""
-    found = web().codes.redeem(code.strip().upper())
+    if held := context.other_seat(web().codes.seat_of(code)):
+        return _refused(held.code, say(held.line), 422)
+    found = web().codes.redeem(code)
     if isinstance(found, Refusal):
         status = 429 if found.code == "locked" else 403
         return _refused(found.code, say(found.line), status)

@@ -137,9 +137,7 @@ def tray(stage: Stage) -> Iterator[Stop]:
     stage.saw(Tray.READ, Reading(Verdict.ASK, sure.dice, (Reason.LIGHT,), 9.0, {"spike": 3}), jpeg)
     yield Stop("dealer-reading", "dealer", ready="#tray polygon.line >> nth=2", axe=False)
     stage.saw(Tray.EMPTY)
-    few = Reading(
-        Verdict.REFUSE, sure.dice[:1], (Reason.TOO_FEW, Reason.COCKED), 9.0, {"spike": 3}
-    )
+    few = Reading(Verdict.REFUSE, sure.dice[:1], (Reason.TOO_FEW, Reason.COCKED), 9.0, {"spike": 3})
     stage.saw(Tray.READ, few, picture("bad/000.jpg"))
     yield Stop("dealer-tray-refused", "dealer", ready="#reading .why")
     yield Stop("dealer-correct-by-hand", "dealer", "/dealer/correct", sheet=True)

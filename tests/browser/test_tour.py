@@ -17,7 +17,8 @@ from companion.web.text import COOKIE
 from .conftest import SCREENSHOTS
 from .ruler import measure
 from .scenes import SCENES
-from .test_axe import AXE, SIZES as AXE_SIZES, THEMED, WEAR, axe  # noqa: F401 - a fixture
+from .test_axe import AXE, THEMED, WEAR, axe  # noqa: F401 - a fixture
+from .test_axe import SIZES as AXE_SIZES
 from .tour import SIZES, Stage, go
 
 pytestmark = pytest.mark.browser
