@@ -30,6 +30,7 @@ class Action:
     local: ClassVar[bool] = False
 
 
+SPARE = "spare"  # a later field: unused it is not stored, so that older rows keep their hash
 A = TypeVar("A", bound=type[Action])
 _KINDS: dict[str, type[Action]] = {}
 
@@ -147,11 +148,15 @@ class EndGame(Action):
 @action("record_roll")
 @dataclass(frozen=True)
 class RecordRoll(Action):
-    """The faces of a throw. ``evidence`` names the kept picture, if there is one."""
+    """The faces of a throw. ``evidence`` names the kept picture, if there is one.
+
+    ``sets``: pairs (kind of die, name of the set the reader knew it by), for named sets.
+    """
 
     roll: Roll
     how: How = How.MANUAL
     evidence: str | None = None
+    sets: tuple[tuple[str, ...], ...] = field(default=(), metadata={SPARE: True})
 
 
 @action("undo")
@@ -183,7 +188,8 @@ class ActionFormatError(ValueError):
 
 def to_json(value: Action) -> dict[str, Any]:
     """The action as the log stores it: ``{"kind": ..., field: ...}``."""
-    return {"kind": value.kind, **{f.name: _plain(getattr(value, f.name)) for f in fields(value)}}
+    used = (f for f in fields(value) if getattr(value, f.name) or not f.metadata.get(SPARE))
+    return {"kind": value.kind, **{f.name: _plain(getattr(value, f.name)) for f in used}}
 
 
 def from_json(data: Mapping[str, Any]) -> Action:

@@ -35,6 +35,7 @@ def prepare(app: Flask, own: str) -> None:
         face_colour=face_colour,
         points=points,
         amount=amount,
+        chi2=lambda value: fraction(value, 2),
     )
     app.jinja_env.globals.update(asset=asset)
     app.context_processor(lambda: {"locale": str(get_locale() or "en"), "languages": LANGUAGES})

@@ -141,7 +141,7 @@ def test_a_whole_hand_of_yarith_bespin_to_the_blind_draw(table, open_page, pictu
     step(table, "Buying: Rook is to act.")
     picture(rook, "phone-yarith-buying")
     press(rook, "#turn button:has-text('Buy as spike')")
-    table.balance("Rook", 495)
+    table.balance("Rook", 475)  # antes of 10 and 5 in chips of 5, and 10 for a card
     press(nova, "#stand")
     everyone_passes(table, "Betting")
     throw(table, "spike", "spike")
@@ -164,7 +164,7 @@ def test_a_whole_hand_of_yarith_bespin_to_the_blind_draw(table, open_page, pictu
         pick(table.dealer, card)
     for page in (table.dealer, nova, rook, display):
         page.wait_for_selector("#finished:has-text('The blind draw decides') #shown-2.won")
-    table.balance("Rook", 501)
+    table.balance("Rook", 505)
     picture(table.dealer, "dealer-yarith-showdown")
 
 
@@ -177,8 +177,8 @@ def test_folding_asks_twice_and_the_last_one_in_keeps_the_cards(table):
     press(rook, "#turn .fold button:has-text('Yes, junk')")
     press(nova, "#keep")
     table.status("Between hands.")
-    table.balance("Nova", 501)  # antes of 2 and 1, the hand pot of 4
-    rook.wait_for_selector("#finished:has-text('Nova takes 4 unshown.')")
+    table.balance("Nova", 505)  # antes of 10 and 5, the hand pot of 20
+    rook.wait_for_selector("#finished:has-text('Nova takes 20 unshown.')")
 
 
 def test_a_pick_too_many_takes_the_first_one_back(table):
