@@ -203,7 +203,7 @@ def _json() -> None:
 def _object(name: str) -> Mapping[str, Any]:
     found = request.get_json().get(name)
     if not isinstance(found, dict):
-        raise ActionFormatError(f"The post needs {name!r}, an object.")
+        raise ActionFormatError("The post needs {name}, an object.", name=repr(name))
     return found
 
 
@@ -214,9 +214,9 @@ def _faces() -> dict[str, list[str]] | None:
         return None
     kinds = {SPIKE_KIND, CUBE_KIND}
     if not isinstance(found, dict) or not set(found) <= kinds:
-        raise ActionFormatError("faces must hold lists named spike and cube.")
+        raise ActionFormatError("{where} must hold lists named spike and cube.", where="faces")
     if not all(isinstance(f, list) and all(isinstance(x, str) for x in f) for f in found.values()):
-        raise ActionFormatError("faces must hold lists of names.")
+        raise ActionFormatError("{where} must hold lists of names.", where="faces")
     return found
 
 

@@ -112,19 +112,6 @@ def abroad(url: str, home: str) -> list[str]:
     return [] if local else [f"a request left the host: {url}"]
 
 
-@pytest.fixture
-def picture() -> Callable:
-    """Keep a screenshot in docs when COMPANION_SCREENSHOTS=1."""
-
-    def keep(page, name: str) -> None:
-        if os.environ.get("COMPANION_SCREENSHOTS") == "1":
-            SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-            page.wait_for_timeout(1200)  # for animations; no check depends on it
-            page.screenshot(path=SCREENSHOTS / f"{name}.png")
-
-    return keep
-
-
 class Table:
     """The people at the table and what they do."""
 

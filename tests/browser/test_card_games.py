@@ -59,7 +59,7 @@ def throw(table, *faces: str) -> None:
     table.throw(*faces)
 
 
-def test_a_whole_hand_of_galaxy_series(table, open_page, picture):
+def test_a_whole_hand_of_galaxy_series(table, open_page):
     display = open_page("display", f"{table.url}/display")
     nova, rook = seated(table, GALAXY)
     step(table, "Nova deals")
@@ -69,22 +69,18 @@ def test_a_whole_hand_of_galaxy_series(table, open_page, picture):
     pick(table.dealer, "+5s")
     rook.wait_for_selector("#place-1 [aria-label='+5 square']")
     assert nova.query_selector("#turn") is None
-    picture(rook, "phone-galaxy-cards")
     press(rook, "#place-1 .trade button >> nth=0")
     table.balance("Rook", 485)
     press(nova, "#stand")
 
     press(rook, "#raise")
     rook.wait_for_selector("#sheet[open] [data-field=number]")
-    picture(rook, "phone-galaxy-bet")
     rook.click("#sheet [data-set] >> nth=2")
     pot = int(rook.input_value("#sheet [data-field=number]"))
     assert pot == 15  # two antes and the Pilot
     press(rook, "#sheet button.primary")
     nova.wait_for_selector("#call:has-text('15')")
     assert table.dealer.inner_text("[data-key=next] b") == "Nova is to act"
-    picture(table.dealer, "dealer-galaxy-betting")
-    picture(nova, "phone-galaxy-betting")
     press(nova, "#call")
 
     table.status("Round 2: lay a card in the Array.")
@@ -95,8 +91,6 @@ def test_a_whole_hand_of_galaxy_series(table, open_page, picture):
     for page in (table.dealer, nova, rook, display):
         page.wait_for_selector("#banner:has-text('Sabacc Shift')")
     step(table, "Cards: Rook is to act.")
-    picture(table.dealer, "dealer-galaxy-shift")
-    picture(display, "display-galaxy-shift")
     everyone_passes(table, "Cards")
     everyone_passes(table, "Betting")
 
@@ -107,7 +101,6 @@ def test_a_whole_hand_of_galaxy_series(table, open_page, picture):
     for page in (table.dealer, nova, display):
         assert page.query_selector("#holder-2 [aria-label='+9 circle']") is None
     table.sheet("#holder-1 a")
-    picture(table.dealer, "dealer-galaxy-grid")
     pick(table.dealer, "+7c", "-7t")
     step(table, "Between hands.")
     for page in (table.dealer, nova, rook, display):
@@ -117,9 +110,6 @@ def test_a_whole_hand_of_galaxy_series(table, open_page, picture):
     table.balance("Nova", 475)
     table.dealer.wait_for_selector("#owed:has-text('Rook'):has-text('+55')")
     rook.wait_for_selector("#phase:has-text('You won 55.')")
-    picture(table.dealer, "dealer-galaxy-showdown")
-    picture(rook, "phone-galaxy-showdown")
-    picture(display, "display-galaxy-showdown")
 
 
 def pick_and_read(page, cards: list[str], name: str) -> None:
@@ -132,14 +122,13 @@ def pick_and_read(page, cards: list[str], name: str) -> None:
     page.wait_for_selector("#sheet:not([open])", state="attached")
 
 
-def test_a_whole_hand_of_yarith_bespin_to_the_blind_draw(table, open_page, picture):
+def test_a_whole_hand_of_yarith_bespin_to_the_blind_draw(table, open_page):
     display = open_page("display", f"{table.url}/display")
     nova, rook = seated(table, YARITH)
     step(table, "Nova deals")
     step(table, "Betting: Rook is to act.")
     everyone_passes(table, "Betting")
     step(table, "Buying: Rook is to act.")
-    picture(rook, "phone-yarith-buying")
     press(rook, "#turn button:has-text('Buy as spike')")
     table.balance("Rook", 475)  # antes of 10 and 5 in chips of 5, and 10 for a card
     press(nova, "#stand")
@@ -147,8 +136,6 @@ def test_a_whole_hand_of_yarith_bespin_to_the_blind_draw(table, open_page, pictu
     throw(table, "spike", "spike")
     for page in (table.dealer, nova, rook, display):
         page.wait_for_selector("#banner:has-text('Two Spikes')")
-    picture(table.dealer, "dealer-yarith-two-spikes")
-    picture(display, "display-yarith-two-spikes")
     for _ in range(2):
         everyone_passes(table, "Buying")
         everyone_passes(table, "Betting")
@@ -165,7 +152,6 @@ def test_a_whole_hand_of_yarith_bespin_to_the_blind_draw(table, open_page, pictu
     for page in (table.dealer, nova, rook, display):
         page.wait_for_selector("#finished:has-text('The blind draw decides') #shown-2.won")
     table.balance("Rook", 505)
-    picture(table.dealer, "dealer-yarith-showdown")
 
 
 def test_folding_asks_twice_and_the_last_one_in_keeps_the_cards(table):
@@ -275,7 +261,7 @@ STATES = {"cards": in_cards, "bets": in_bets, "entering": entering, "revealed": 
 
 @pytest.mark.parametrize("state", STATES)
 @pytest.mark.parametrize("game", [GALAXY, YARITH])
-def test_eight_players_fit_on_every_screen(game, state, table, open_page, picture):
+def test_eight_players_fit_on_every_screen(game, state, table, open_page):
     services = table.services
     for seat, name in enumerate(NAMES, 1):
         do(services, JoinSeat(seat, name), BuyIn(seat, 500 if seat == 3 else 90_000))
@@ -288,7 +274,6 @@ def test_eight_players_fit_on_every_screen(game, state, table, open_page, pictur
     display = open_page("display", f"{table.url}/display")
     for kind, page in (("dealer", table.dealer), ("phone", phone), ("display", display)):
         page.wait_for_selector(".game-board:has-text('Quartermaster')")
-        picture(page, f"crowded-{kind}-{game}-{state}")
         if kind == "phone":
             page.set_viewport_size({"width": 320, "height": 640})
             assert page.evaluate("document.documentElement.scrollWidth") <= 320

@@ -22,7 +22,7 @@ from .test_axe import SIZES as AXE_SIZES
 from .tour import SIZES, Stage, go
 
 pytestmark = pytest.mark.browser
-WEBP_QUALITY = 82
+WEBP_QUALITY = 74
 TALLEST_PX = 2600  # of a picture; what lies below is more of the same
 IN_PICTURES = os.environ.get("COMPANION_SCREENSHOTS") == "1"
 
