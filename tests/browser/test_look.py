@@ -179,3 +179,17 @@ def test_a_dialog_holds_the_focus_and_gives_it_back(table):
     page.keyboard.press("Escape")
     page.wait_for_selector("#sheet:not([open])", state="attached")
     assert page.evaluate("document.activeElement.getAttribute('href')").endswith("/seats")
+
+
+def test_a_refusal_is_told_in_front_of_the_open_sheet(do, table):
+    do(JoinSeat(1, "Nova"))
+    page = table.dealer
+    table.sheet("#seats a[href$='/seat/6']")
+    page.fill("#sheet [data-field=text]", "Nova")
+    page.click("#sheet button.primary")
+    page.wait_for_selector("#toast:has-text('Nova already sits at this table')")
+    top = """() => {
+      const { left, top, width, height } = document.querySelector("#toast").getBoundingClientRect();
+      return document.elementFromPoint(left + width / 2, top + height / 2).id;
+    }"""
+    assert page.evaluate(top) == "toast"
