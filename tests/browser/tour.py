@@ -37,6 +37,7 @@ from vision.reading import TrayState as Tray
 from .conftest import DEALER_PIN, ROOT
 
 RECORDING = ROOT / "fixtures" / "sessions" / "cantina-felt"
+FRAME = (1152, 864)  # pixels of the recorded pictures
 SYMBOLS = ("spike", "flask", "crown", "compass", "eye", "sun")
 SIZES = {
     "dealer": ((1280, 800),),
@@ -116,9 +117,9 @@ class ShownCamera:
 
     def light(self):
         if not self.dark:
-            return LightView((1280, 960), 148, (), (), 81)
+            return LightView(FRAME, 148, (), (), 81)
         dark = Line("Too dark: {level} of 255.", {"level": 34})
-        return LightView((1280, 960), 34, (dark,), ((700.0, 300.0, 160.0, 120.0),), 42)
+        return LightView(FRAME, 34, (dark,), ((700.0, 300.0, 160.0, 120.0),), 42)
 
 
 class ShownTray:
@@ -132,8 +133,8 @@ class ShownTray:
         return self.now
 
     def take(self):
-        corners = ((116.0, 96.0), (1214.0, 84.0), (1224.0, 862.0), (122.0, 880.0))
-        self.found = TrayDraft(7, (1280, 960), corners, 91, (), True)
+        corners = ((104.0, 86.0), (1093.0, 76.0), (1102.0, 776.0), (110.0, 792.0))
+        self.found = TrayDraft(7, FRAME, corners, 91, (), True)
 
     def draft(self):
         return self.found
@@ -158,7 +159,8 @@ class ShownDice:
     def look(self, face):
         found = next(t for t in lines() if t["image"] == f"faces/spike/{face}_1.jpg")
         quad = tuple(map(tuple, found["dice"][0]["quad"]))
-        return DieLook(3, (1280, 960), (), quad, can_take=True, ready=False)
+        near = Line("Too near the wall; move it towards the middle.")
+        return DieLook(3, FRAME, (near,), quad, can_take=True, ready=False)
 
     def now(self):
         if self.being.learnt:
@@ -172,7 +174,7 @@ class ShownDice:
         return picture(f"faces/spike/{face}_{index + 1}.jpg")
 
     def try_out(self):
-        return TryOut(5, (1280, 960), (), throw()[1])
+        return TryOut(5, FRAME, (), throw()[1])
 
     def labels(self):
         return {"spike": "Ivory"} if self.being else {}
