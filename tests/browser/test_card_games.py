@@ -17,6 +17,7 @@ from tests.browser.conftest import SETTLED_MS
 pytestmark = pytest.mark.browser
 DEALER = Actor(Role.DEALER, None, "dealer")
 GALAXY, YARITH = "galaxy_series", "yarith_bespin"
+SHOWS = "least => Number(document.querySelector('#view').dataset.version) >= least"
 
 
 def press(page, selector: str) -> None:
@@ -50,7 +51,9 @@ def step(table, then: str) -> None:
 def everyone_passes(table, verb: str) -> None:
     for name in ("Rook", "Nova"):
         table.status(f"{verb}: {name} is to act.")
+        before = table.services.service.version
         table.key("NumpadAdd")
+        table.dealer.wait_for_function(SHOWS, arg=before + 1)  # a slow machine is pressed no sooner
 
 
 def throw(table, *faces: str) -> None:
