@@ -47,8 +47,9 @@ typecheck: $(READY)
 chromium:
 	@sh scripts/chromium
 
-screenshots: $(READY)  ## the pictures in docs/screenshots, from the browser tests
-	@COMPANION_SCREENSHOTS=1 $(BIN)/python -m pytest tests/browser
+screenshots: $(READY) chromium  ## docs/screenshots: every page and state, taken anew
+	@rm -f docs/screenshots/*
+	@COMPANION_SCREENSHOTS=1 $(BIN)/python -m pytest tests/browser/test_tour.py -k pictures
 
 openapi: $(READY)  ## write docs/openapi.json anew
 	@$(BIN)/python -c 'from companion.web import openapi; print(openapi.text(), end="")' >docs/openapi.json

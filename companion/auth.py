@@ -194,6 +194,12 @@ class SeatCodes:
             found = [(c, kept) for c, kept in self._codes.items() if kept.seat == seat]
         return next(((c, round(k.until - now)) for c, k in found if k.until > now), None)
 
+    def seat_of(self, code: str) -> int | None:
+        """The seat that ``code`` would bring a device to; the code is not used up by asking."""
+        with self._lock:
+            held = self._codes.get(code)
+        return held.seat if held is not None and held.until > self._clock() else None
+
     def redeem(self, code: str) -> str | Refusal:
         """The seat token behind ``code``, which is used up by this."""
         with self._lock:

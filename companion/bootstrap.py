@@ -202,6 +202,7 @@ def _built(
         lambda setting: open_camera(setting, desk.expect, desk.done), desk, heart.vouch, _watcher
     )
     setup = _setup(settings, database, lookout)
+    desk.sets = setup.dice.labels
     lookout.use(chosen_camera(settings.camera, database))
     services = WebServices(
         service,

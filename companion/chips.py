@@ -24,6 +24,15 @@ def fewest(amount: int, chips: Sequence[tuple[str, int]]) -> list[tuple[str, int
     return [(name, value, n) for (name, value), n in zip(ordered, counts, strict=True) if n]
 
 
+def payable(amount: int, chips: Sequence[tuple[str, int]]) -> bool:
+    """Whether ``amount`` can be laid down in these chips without change.
+
+    >>> payable(30, [("five", 5), ("ten", 10)]), payable(2, [("five", 5)])
+    (True, False)
+    """
+    return sum(value * count for _, value, count in fewest(amount, chips)) == amount
+
+
 def _greedy(amount: int, values: list[int]) -> list[int]:
     counts = []
     for value in values:

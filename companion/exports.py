@@ -50,6 +50,7 @@ COLUMNS: Mapping[What, tuple[str, ...]] = {
         "first_spike",
         "first_cube",
         "evidence",
+        "sets",
     ),
 }
 
@@ -155,6 +156,7 @@ def roll_rows(history: History, rows: Iterable[LogRow]) -> list[Row]:
             "first_spike": [face.value for face in throw.first.spikes],
             "first_cube": [face.value for face in throw.first.cubes],
             "evidence": throw.evidence,
+            "sets": [f"{kind}: {name}" for kind, name in throw.sets.items()],
         }
         for throw in throws(history, rows)
     ]

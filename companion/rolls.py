@@ -23,6 +23,7 @@ from vision.reading import Reading, TrayEvent, TrayState, Verdict
 log = logging.getLogger(__name__)
 CAMERA = Actor(Role.DEALER, None, "camera")
 Faces = Mapping[str, Sequence[str]]
+Sets = Callable[[], Mapping[str, str]]  # kind of die -> what its set in use is called
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +62,10 @@ class RollDesk:
         evidence: EvidenceStore,
         hub: Hub,
         clock: Callable[[], float] = time.monotonic,
+        sets: Sets = dict,
     ) -> None:
         self.evidence = evidence
+        self.sets = sets
         self._clock = clock
         self._service = service
         self._hub = hub
@@ -144,7 +147,7 @@ class RollDesk:
             roll, how = self._word(faces)
             shown = self._pending.evidence_id if self._pending else None
             result = self._service.submit(
-                RecordRoll(roll, how, shown),
+                RecordRoll(roll, how, shown, self._sets(roll) if self._pending else ()),
                 actor,
                 expected_version=expected_version,
                 request_id=request_id,
@@ -194,7 +197,7 @@ class RollDesk:
 
     def _record(self, roll: Roll, evidence_id: str | None, version: int) -> bool:
         try:
-            action = RecordRoll(roll, How.READ, evidence_id)
+            action = RecordRoll(roll, How.READ, evidence_id, self._sets(roll))
             self._service.submit(action, CAMERA, expected_version=version)
         except (Refused, Stale, StorageError) as fault:
             log.warning("a sure reading waits for the dealer: %s", fault)
@@ -202,6 +205,11 @@ class RollDesk:
         self._pending, self._last, self._editing = None, evidence_id, False
         self._done += 1
         return True
+
+    def _sets(self, roll: Roll) -> tuple[tuple[str, str], ...]:
+        """The named sets that the dice of a roll were read with."""
+        named = self.sets()
+        return tuple((kind, named[kind]) for kind in roll.expect if named.get(kind))
 
     def _keep(self, jpeg: bytes | None, reading: Reading) -> str | None:
         """Evidence first: without its picture no roll is recorded unasked."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime, timedelta
 from enum import StrEnum
 from itertools import pairwise
@@ -32,6 +32,7 @@ from companion.table import LogRow
 POTS = frozenset({POT, HAND_POT, SABACC_POT, CROWN_POT})
 BREAK = timedelta(hours=6)  # a pause so long begins a new evening
 VOID = "void"
+PAIR = 2
 
 
 class Standing(StrEnum):
@@ -54,6 +55,7 @@ class Throw:
     how: How  # as first recorded
     standing: Standing
     evidence: str | None
+    sets: Mapping[str, str] = field(default_factory=dict)  # kind of die -> its named set
 
     @property
     def by_reader(self) -> bool:
@@ -129,7 +131,10 @@ def _throw(row: LogRow, action: RecordRoll, done: Done | None, history: History)
         state = Standing.CORRECTED
     head = history.heads[row.no] if row.no < len(history.heads) else None
     game = (head.table.game if head else None) or ""
-    return Throw(row.no, row.at_utc, game, now, action.roll, action.how, state, action.evidence)
+    sets = {pair[0]: pair[1] for pair in action.sets if len(pair) == PAIR}
+    return Throw(
+        row.no, row.at_utc, game, now, action.roll, action.how, state, action.evidence, sets
+    )
 
 
 def rounds(engine: Engine, done: Sequence[Done]) -> tuple[Round, ...]:

@@ -77,11 +77,20 @@ class Evening:
 
 
 @dataclass(frozen=True, slots=True)
+class SetDice:
+    """The dice of one named set; an empty ``name`` holds all whose set is not known."""
+
+    name: str
+    found: Fairness
+
+
+@dataclass(frozen=True, slots=True)
 class Statistics:
     """Everything at one version of the log. ``times``: log entry -> when, for the charts."""
 
     version: int
     dice: tuple[Fairness, ...]
+    sets: tuple[SetDice, ...]
     rolls: RollCounts
     players: tuple[Player, ...]
     edge: tuple[EdgeRow, ...]
@@ -99,6 +108,7 @@ def statistics(history: History, rows: Sequence[LogRow]) -> Statistics:
     return Statistics(
         version=history.version,
         dice=tuple(found for kind in FACES if (found := _fairness(kind, thrown)).dice),
+        sets=tuple(each for kind in FACES for each in set_dice(kind, thrown)),
         rolls=roll_counts(thrown),
         players=everyone,
         edge=edge_rows(banked),
@@ -119,6 +129,17 @@ def _fairness(kind: str, thrown: Iterable[Throw]) -> Fairness:
     read = [face for t in shown if t.by_reader for face in faces(t.roll, kind)]
     manual = [face for t in shown if not t.by_reader for face in faces(t.roll, kind)]
     return fairness(kind, FACES[kind], read, manual, len(shown))
+
+
+def set_dice(kind: str, thrown: Iterable[Throw]) -> tuple[SetDice, ...]:
+    """The dice of a kind set by set, those of no known set last; none where no set is known."""
+    found = list(thrown)
+    named = sorted({throw.sets[kind] for throw in found if kind in throw.sets})
+    by_set = [
+        SetDice(name, _fairness(kind, [t for t in found if t.sets.get(kind, "") == name]))
+        for name in ([*named, ""] if named else [])
+    ]
+    return tuple(each for each in by_set if each.found.dice)
 
 
 def faces(roll: Roll, kind: str) -> tuple[str, ...]:

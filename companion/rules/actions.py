@@ -14,6 +14,7 @@ from enum import Enum, StrEnum
 from typing import Any, ClassVar, TypeVar
 
 from .dice import Roll
+from .words import Line
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class Action:
     local: ClassVar[bool] = False
 
 
+SPARE = "spare"  # a later field: unused it is not stored, so that older rows keep their hash
 A = TypeVar("A", bound=type[Action])
 _KINDS: dict[str, type[Action]] = {}
 
@@ -147,11 +149,15 @@ class EndGame(Action):
 @action("record_roll")
 @dataclass(frozen=True)
 class RecordRoll(Action):
-    """The faces of a throw. ``evidence`` names the kept picture, if there is one."""
+    """The faces of a throw. ``evidence`` names the kept picture, if there is one.
+
+    ``sets``: pairs (kind of die, name of the set the reader knew it by), for named sets.
+    """
 
     roll: Roll
     how: How = How.MANUAL
     evidence: str | None = None
+    sets: tuple[tuple[str, ...], ...] = field(default=(), metadata={SPARE: True})
 
 
 @action("undo")
@@ -178,32 +184,37 @@ class CorrectRoll(Action):
 
 
 class ActionFormatError(ValueError):
-    """The JSON is not an action; the message says what is wrong with it."""
+    """The JSON is not an action; ``line`` says what is wrong with it."""
+
+    def __init__(self, text: str, **values: Any) -> None:
+        self.line = Line(text, values)
+        super().__init__(self.line.english)
 
 
 def to_json(value: Action) -> dict[str, Any]:
     """The action as the log stores it: ``{"kind": ..., field: ...}``."""
-    return {"kind": value.kind, **{f.name: _plain(getattr(value, f.name)) for f in fields(value)}}
+    used = (f for f in fields(value) if getattr(value, f.name) or not f.metadata.get(SPARE))
+    return {"kind": value.kind, **{f.name: _plain(getattr(value, f.name)) for f in used}}
 
 
 def from_json(data: Mapping[str, Any]) -> Action:
     """The action ``data`` describes; raises ActionFormatError naming the fault."""
     if not isinstance(data, Mapping):
-        raise ActionFormatError("an action must be an object")
+        raise ActionFormatError("An action must be an object.")
     cls = _KINDS.get(str(data.get("kind")))
     if cls is None:
-        raise ActionFormatError(f"there is no action called {data.get('kind')!r}")
+        raise ActionFormatError("There is no action called {name}.", name=repr(data.get("kind")))
     hints = typing.get_type_hints(cls)
     wanted = {f.name: f for f in fields(cls)}
     for name in data:
         if name != "kind" and name not in wanted:
-            raise ActionFormatError(f"{cls.kind} has no field {name!r}")
+            raise ActionFormatError("{kind} has no field {name}.", kind=cls.kind, name=repr(name))
     values = {}
     for name, spec in wanted.items():
         if name in data:
             values[name] = _typed(hints[name], data[name], f"{cls.kind}.{name}")
         elif spec.default is MISSING and spec.default_factory is MISSING:
-            raise ActionFormatError(f"{cls.kind} needs a {name}")
+            raise ActionFormatError("{kind} needs a {name}.", kind=cls.kind, name=name)
     return cls(**values)
 
 
@@ -234,7 +245,13 @@ def _typed(hint: Any, value: Any, where: str) -> Any:
         return _typed_enum(hint, value, where)
     if type(value) is hint:
         return value
-    raise ActionFormatError(f"{where} must be {getattr(hint, '__name__', hint)}, not {value!r}")
+    wanted = str(getattr(hint, "__name__", hint))
+    raise ActionFormatError(
+        "{where} must be of the type {wanted}, not {found}.",
+        where=where,
+        wanted=wanted,
+        found=repr(value),
+    )
 
 
 def _typed_union(args: tuple[Any, ...], value: Any, where: str) -> Any:
@@ -245,13 +262,13 @@ def _typed_union(args: tuple[Any, ...], value: Any, where: str) -> Any:
         try:
             return _typed(arg, value, where)
         except ActionFormatError as fault:
-            faults.append(str(fault))
-    raise ActionFormatError(faults[0])
+            faults.append(fault)
+    raise faults[0]
 
 
 def _typed_tuple(args: tuple[Any, ...], value: Any, where: str) -> Any:
     if not isinstance(value, (list, tuple)):
-        raise ActionFormatError(f"{where} must be a list")
+        raise ActionFormatError("{where} must be a list.", where=where)
     return tuple(_typed(args[0], item, f"{where}[{i}]") for i, item in enumerate(value))
 
 
@@ -260,15 +277,20 @@ def _typed_enum(hint: type[Enum], value: Any, where: str) -> Any:
         return hint(value)
     except ValueError:
         names = ", ".join(str(member.value) for member in hint)
-        raise ActionFormatError(f"{where} must be one of {names}, not {value!r}") from None
+        raise ActionFormatError(
+            "{where} must be one of {names}, not {found}.",
+            where=where,
+            names=names,
+            found=repr(value),
+        ) from None
 
 
 def _typed_roll(value: Any, where: str) -> Roll:
     if isinstance(value, Roll):
         return value
     if not isinstance(value, Mapping) or set(value) - {"spike", "cube"}:
-        raise ActionFormatError(f"{where} must hold lists of faces named spike and cube")
+        raise ActionFormatError("{where} must hold lists named spike and cube.", where=where)
     try:
         return Roll.of(list(value.get("spike", [])), list(value.get("cube", [])))
     except (ValueError, TypeError) as fault:
-        raise ActionFormatError(f"{where}: {fault}") from None
+        raise ActionFormatError("{where}: {fault}.", where=where, fault=str(fault)) from None

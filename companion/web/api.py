@@ -75,9 +75,11 @@ def join() -> Response:
     """Take an empty seat with the token of the code, or one's own with its short code."""
     _json()
     if code := context.field("code"):
-        return _with_code(code)
+        return _with_code(code.strip().upper())
     if not web().tokens.accepts(context.field("token")):
         return _refused("old_code", gettext("This code is no longer valid."), 403)
+    if held := context.other_seat():
+        return _refused(held.code, say(held.line), 422)
     action = from_json({**_object("player"), "kind": JoinSeat.kind})
     assert isinstance(action, JoinSeat)
     try:
@@ -89,7 +91,9 @@ def join() -> Response:
 
 def _with_code(code: str) -> Response:
     """A second device of a seat, by the short code its first one shows."""
-    found = web().codes.redeem(code.strip().upper())
+    if held := context.other_seat(web().codes.seat_of(code)):
+        return _refused(held.code, say(held.line), 422)
+    found = web().codes.redeem(code)
     if isinstance(found, Refusal):
         status = 429 if found.code == "locked" else 403
         return _refused(found.code, say(found.line), status)
@@ -199,7 +203,7 @@ def _json() -> None:
 def _object(name: str) -> Mapping[str, Any]:
     found = request.get_json().get(name)
     if not isinstance(found, dict):
-        raise ActionFormatError(f"The post needs {name!r}, an object.")
+        raise ActionFormatError("The post needs {name}, an object.", name=repr(name))
     return found
 
 
@@ -210,9 +214,9 @@ def _faces() -> dict[str, list[str]] | None:
         return None
     kinds = {SPIKE_KIND, CUBE_KIND}
     if not isinstance(found, dict) or not set(found) <= kinds:
-        raise ActionFormatError("faces must hold lists named spike and cube.")
+        raise ActionFormatError("{where} must hold lists named spike and cube.", where="faces")
     if not all(isinstance(f, list) and all(isinstance(x, str) for x in f) for f in found.values()):
-        raise ActionFormatError("faces must hold lists of names.")
+        raise ActionFormatError("{where} must hold lists of names.", where="faces")
     return found
 
 

@@ -153,6 +153,7 @@ def figures_view(found: Statistics, actor: Actor) -> dict[str, Any]:
     return {
         "version": found.version,
         "dice": [_dice(kind) for kind in found.dice],
+        "dice_by_set": [{"set": s.name or None, **_dice(s.found)} for s in found.sets],
         "rolls": plain(found.rolls),
         "players": [_player(player) for player in shown],
         "bank": [_bank(row) for row in (found.edge if full else ())],

@@ -29,6 +29,7 @@ TRANSLATED = ("de",)
 WORDS = {
     "key": 0,
     "gettext": 0,
+    "ActionFormatError": 0,
     "SetupRefused": 1,
     "StorageError": 0,
     "Offer": 1,

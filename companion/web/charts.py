@@ -14,6 +14,7 @@ from typing import TypeVar
 WIDTH, HEIGHT = 340, 200
 LEFT, RIGHT, TOP, BOTTOM = 44, 24, 14, 28  # margins for the labels
 BADGE = 17  # least distance of two series' badges
+LEAST_STEP = 1  # credits between two ticks; there is nothing between two credits
 MOST_POINTS = 240  # of one line; more would not show
 
 T = TypeVar("T")
@@ -153,15 +154,16 @@ def _range(values: Iterable[float]) -> Span:
 
 
 def nice_ticks(low: float, high: float, wanted: int = 4) -> list[float]:
-    """Round numbers that span ``low`` to ``high``.
+    """Whole round numbers that span ``low`` to ``high``, however near they are to each other.
 
     >>> nice_ticks(-30, 470)
     [-200, 0, 200, 400, 600]
     """
-    raw = (high - low) / wanted
+    raw = max((high - low) / wanted, LEAST_STEP)
     size = 10 ** math.floor(math.log10(raw))
-    step = max(1, next(size * m for m in (1, 2, 5, 10) if size * m >= raw))
+    step = next(size * m for m in (1, 2, 5, 10) if size * m >= raw)
     first, last = math.floor(low / step), math.ceil(high / step)
+    last = max(last, first + 1)  # a span too small to tell from none
     return [n * step for n in range(first, last + 1)]
 
 

@@ -25,7 +25,9 @@ from werkzeug.exceptions import BadRequest, Forbidden
 from companion.auth import Actor, Role
 from companion.database import StorageError
 from companion.rules.actions import ActionFormatError
+from companion.rules.errors import Refusal
 from companion.rules.model import Seat
+from companion.rules.words import key
 from companion.table import Refused, Result, Snapshot, Stale
 
 from .services import WebServices
@@ -58,6 +60,21 @@ def held_seat(snapshot: Snapshot) -> Seat | None:
     """The seat this browser's cookie holds, if its player still sits there."""
     number = web().tokens.seat_of(session.get("seat", ""), snapshot)
     return snapshot.table.seat(number) if number is not None else None
+
+
+def other_seat(wanted: int | None = None) -> Refusal | None:
+    """Why this browser may not take seat ``wanted`` or a new one: it keeps another already.
+
+    The seat would be left at the table with its credits and with nobody's phone.
+    """
+    seat = held_seat(web().service.snapshot())
+    if seat is None or seat.number == wanted:
+        return None
+    text = key(
+        "This phone already keeps seat {seat} for {name}. Let it go first, or take the other "
+        "seat with another phone."
+    )
+    return Refusal("seat_held", text, {"seat": str(seat.number), "name": seat.name})
 
 
 def has_seat() -> bool:

@@ -275,7 +275,7 @@ def game() -> str:
         "game",
         gettext("Game"),
         snapshot,
-        games=[game_view(g, snapshot.table) for g in engine.games.values()],
+        games=[game_view(g, snapshot.table, web().settings.chips) for g in engine.games.values()],
         present=engine.game(snapshot.table),
         busy=busy.line if busy else "",
     )

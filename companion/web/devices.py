@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from flask import abort, redirect, render_template, url_for
+from flask import abort, redirect, render_template, session, url_for
 from flask_babel import gettext
 from werkzeug.wrappers import Response as BaseResponse
 
@@ -27,6 +27,14 @@ def my_code() -> BaseResponse:
     _, seat, snapshot = context.player()
     web().show_code(seat.number, snapshot)
     return redirect(url_for("player.my_device"), 303)
+
+
+@player.bp.post("/release")
+def let_go() -> BaseResponse:
+    """Forget the seat in this browser; at the table it stays taken, with its credits."""
+    context.player()
+    session.pop("seat", None)
+    return redirect(url_for("entry.home"), 303)
 
 
 @dealer.bp.get("/seat/<int:number>/device")
@@ -58,6 +66,7 @@ def _page(seat: Seat, snapshot: Snapshot, style: str, back: str, target: str) ->
         "sheet_device.html",
         title=gettext("Second device"),
         style=style,
+        release=url_for("player.let_go") if style == "player" else "",
         back=back,
         version=snapshot.version,
         seat=seat,

@@ -114,10 +114,12 @@ def join() -> BaseResponse | str | tuple[str, int]:
 @bp.post("/join")
 @limiter.limit(JOIN_LIMIT)
 def take_seat() -> BaseResponse | str | tuple[str, int]:
-    """Sit down; the seat is kept in this browser's cookie."""
+    """Sit down; the seat is kept in this browser's cookie. Refused where it keeps one already."""
     token = request.form.get("token", "")
     if not web().tokens.accepts(token):
         return _old_code()
+    if held := context.other_seat():
+        return _held(held)
     try:
         number = whole(request.form.get("seat", ""), "seat")
         name, colour = request.form.get("name", ""), request.form.get("colour", "")
@@ -151,6 +153,11 @@ def _join_page(token: str) -> str:
     )
 
 
+def _held(refusal: Refusal) -> tuple[str, int]:
+    flash(say(refusal.line), "bad")
+    return _page("held.html"), 422
+
+
 def _old_code() -> tuple[str, int]:
     flash(gettext("This code is no longer valid. Scan the one on the table's screen."), "bad")
     return _page("home.html"), 403
@@ -159,8 +166,14 @@ def _old_code() -> tuple[str, int]:
 @bp.post("/seat")
 @limiter.limit(JOIN_LIMIT)
 def seat_code() -> BaseResponse | tuple[str, int]:
-    """Take a seat one already has to a second device, by its short code."""
-    found = web().codes.redeem(request.form.get("code", "").strip().upper())
+    """Take a seat one already has to a second device, by its short code.
+
+    A device that keeps another seat is refused before the code is used up.
+    """
+    code = request.form.get("code", "").strip().upper()
+    if held := context.other_seat(web().codes.seat_of(code)):
+        return _held(held)
+    found = web().codes.redeem(code)
     if isinstance(found, Refusal):
         flash(say(found.line), "bad")
         return _page("home.html"), 429 if found.code == "locked" else 403

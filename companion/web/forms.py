@@ -11,6 +11,7 @@ from werkzeug.datastructures import MultiDict
 from companion.rules.actions import Action, ActionFormatError, fields_of, from_json
 from companion.rules.model import Game
 from companion.rules.options import Toggle, Value
+from companion.rules.words import Line
 
 from .presenters.tray import FACES
 
@@ -59,7 +60,8 @@ def whole(text: str, name: str) -> int:
     """A whole number; raises ActionFormatError in words for the person who typed it."""
     cleaned = text.strip().replace(",", "").replace(" ", "")
     if not cleaned.isascii() or not cleaned.removeprefix("-").isdigit() or len(cleaned) > 12:
-        raise ActionFormatError(f"{name.capitalize()} must be a whole number.")
+        called = Line(name.replace("_", " ").capitalize())
+        raise ActionFormatError("{name} must be a whole number.", name=called)
     return int(cleaned)
 
 

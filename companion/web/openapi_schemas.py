@@ -130,6 +130,7 @@ ROLL_ROWS: Mapping[str, Any] = {
     "first_spike": FACES["spike"],
     "first_cube": FACES["cube"],
     "evidence": _maybe(TEXT),
+    "sets": _list(TEXT),
 }
 
 OFFER = _object(
@@ -160,19 +161,19 @@ READING = _object(
         "evidence": _maybe(TEXT),
     }
 )
-DICE = _object(
-    {
-        "kind": TEXT,
-        "throws": INT,
-        "dice": INT,
-        "faces": _list(_object({"face": TEXT, "read": INT, "manual": INT})),
-        "expected": NUMBER,
-        "chi2": _maybe(NUMBER),
-        "p": _maybe(NUMBER),
-        "verdict": {"enum": [verdict.value for verdict in Verdict]},
-        "detectable_excess": _maybe(NUMBER),
-    }
-)
+DICE_FACTS = {
+    "kind": TEXT,
+    "throws": INT,
+    "dice": INT,
+    "faces": _list(_object({"face": TEXT, "read": INT, "manual": INT})),
+    "expected": NUMBER,
+    "chi2": _maybe(NUMBER),
+    "p": _maybe(NUMBER),
+    "verdict": {"enum": [verdict.value for verdict in Verdict]},
+    "detectable_excess": _maybe(NUMBER),
+}
+DICE = _object(DICE_FACTS)
+SET_DICE = _object({"set": _maybe(TEXT), **DICE_FACTS})
 FIGURES = ("credits", "bought", "cashed", "rounds", "won", "result", "best_streak", "worst_streak")
 PLAYER = _object(
     {
@@ -266,6 +267,7 @@ SCHEMAS: Mapping[str, Any] = {
         {
             "version": INT,
             "dice": _list(DICE),
+            "dice_by_set": _list(SET_DICE),
             "rolls": ROLLS,
             "players": _list(PLAYER),
             "bank": _list(BANK),

@@ -21,6 +21,7 @@ from . import context
 from .context import web
 from .forms import whole
 from .pictures import jpeg_response
+from .presenters.common import key
 from .presenters.setup import steps
 from .text import explained, say
 
@@ -201,7 +202,7 @@ def _size_mm() -> tuple[float, float] | None:
     width, height = request.form.get("width", ""), request.form.get("height", "")
     if not width and not height:
         return None
-    return float(whole(width, "width")), float(whole(height, "height"))
+    return float(whole(width, key("Width"))), float(whole(height, key("Height")))
 
 
 @bp.post("/tray/drop")

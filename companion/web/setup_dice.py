@@ -15,6 +15,7 @@ from companion.setup.model import DiceDraft, SetupRefused
 
 from .forms import whole
 from .pictures import jpeg_response
+from .presenters.common import key
 from .presenters.setup import KINDS, LABELS, OWN_FACES
 from .presenters.tray import die_views, outline
 from .setup import Page, attempt, bp, has_camera, page, setup
@@ -45,7 +46,9 @@ def begin_dice() -> Page:
         kind, label = request.form.get("kind", ""), request.form.get("label", "")
         if kind not in KINDS or label not in LABELS:
             raise SetupRefused("bad_form", "Choose one of the kinds of dice.")
-        setup().dice.begin(kind, label, _faces(kind), whole(request.form.get("mm", ""), "size"))
+        setup().dice.begin(
+            kind, label, _faces(kind), whole(request.form.get("mm", ""), key("Size"))
+        )
 
     return attempt(begin, "setup.teach", dice)
 

@@ -35,6 +35,7 @@ def prepare(app: Flask, own: str) -> None:
         face_colour=face_colour,
         points=points,
         amount=amount,
+        chi2=lambda value: fraction(value, 2),
     )
     app.jinja_env.globals.update(asset=asset)
     app.context_processor(lambda: {"locale": str(get_locale() or "en"), "languages": LANGUAGES})
@@ -195,7 +196,7 @@ def fraction(value: Fraction, places: int) -> str:
         return f"> {fraction(100 - step, places)}"
     exact = Decimal(value.numerator) / Decimal(value.denominator)
     rounded = exact.quantize(Decimal(1).scaleb(-places), ROUND_HALF_UP)
-    return str(format_decimal(rounded, format="#,##0." + "#" * places))
+    return str(format_decimal(rounded, format="#,##0." + "#" * places)).replace("-", "−")
 
 
 def face_colour(face: str) -> str:

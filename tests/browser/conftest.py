@@ -8,6 +8,7 @@ import shutil
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import pytest
 import waitress
@@ -75,7 +76,11 @@ def serve() -> Iterator[Callable]:
 
 @pytest.fixture
 def open_page(chromium) -> Iterator[Callable]:
-    """Open a page of its own (own cookies) in one of the three sizes; faults fail the test."""
+    """Open a page of its own (own cookies) in one of the three sizes; faults fail the test.
+
+    A fault is an error of a script, a breach of the page's own policy, or a request to any
+    other host: a table needs no internet.
+    """
     contexts, faults = [], []
 
     def start(kind: str, url: str):
@@ -90,6 +95,7 @@ def open_page(chromium) -> Iterator[Callable]:
             "console",
             lambda line: faults.append(f"{kind}: {line.text}") if "Policy" in line.text else None,
         )
+        context.on("request", lambda sent: faults.extend(abroad(sent.url, url)))
         page.goto(url)
         return page
 
@@ -99,17 +105,11 @@ def open_page(chromium) -> Iterator[Callable]:
     assert faults == []
 
 
-@pytest.fixture
-def picture() -> Callable:
-    """Keep a screenshot in docs when COMPANION_SCREENSHOTS=1."""
-
-    def keep(page, name: str) -> None:
-        if os.environ.get("COMPANION_SCREENSHOTS") == "1":
-            SCREENSHOTS.mkdir(parents=True, exist_ok=True)
-            page.wait_for_timeout(1200)  # for animations; no check depends on it
-            page.screenshot(path=SCREENSHOTS / f"{name}.png")
-
-    return keep
+def abroad(url: str, home: str) -> list[str]:
+    """The address of a request that left the host of ``home``, in words; nothing else does."""
+    asked = urlsplit(url)
+    local = asked.scheme in ("data", "blob", "about") or asked.netloc == urlsplit(home).netloc
+    return [] if local else [f"a request left the host: {url}"]
 
 
 class Table:

@@ -26,20 +26,18 @@ def throw_read(table, number: int):
     return throw
 
 
-def test_a_past_roll_is_looked_at_and_corrected_from_its_picture(table, picture):
+def test_a_past_roll_is_looked_at_and_corrected_from_its_picture(table):
     table.begin()
     table.seat(1, "Nova")
     throw = throw_read(table, 0)
     lost = next(s for s in Symbol if s.value not in throw.faces)
     table.sheet("text=History")
     table.dealer.wait_for_selector("#sheet .steps .nobreak:has-text('Bank')")
-    picture(table.dealer, "dealer-undo")
     table.dealer.click("text=All rolls with their pictures")
     table.dealer.click("#sheet .rolls li >> nth=0 >> text=Look")
     table.dealer.wait_for_selector("#appeal-picture")
     assert len(table.dealer.query_selector_all("#sheet .appeal polygon.line")) == len(throw.dice)
     assert "the camera" in table.dealer.inner_text("#sheet")
-    picture(table.dealer, "dealer-appeal")
     table.dealer.click("text=Correct this roll")
     table.dealer.wait_for_selector("#sheet [data-slot]")
     for _ in throw.dice:
@@ -52,14 +50,13 @@ def test_a_past_roll_is_looked_at_and_corrected_from_its_picture(table, picture)
     assert "recorded at first" in table.dealer.inner_text("#sheet")
 
 
-def test_a_second_device_takes_the_same_seat(table, open_page, picture):
+def test_a_second_device_takes_the_same_seat(table, open_page):
     table.begin()
     table.seat(1, "Nova")
     phone = table.phones["Nova"]
     phone.click("text=Second device")
     phone.click("text=Show the code")
     code = phone.inner_text("#seat-code")
-    picture(phone, "phone-second-device")
     other = open_page("phone", f"{table.url}/")
     other.fill("input[name=code]", code)
     other.click("text=Take my seat")

@@ -42,7 +42,7 @@ def open_look(page) -> None:
     page.wait_for_selector("#sheet[open] [data-caller-set]")
 
 
-def test_each_screen_keeps_its_own_theme(table, open_page, picture):
+def test_each_screen_keeps_its_own_theme(table, open_page):
     display = open_page("display", f"{table.url}/display")
     assert floor(display) == FLOORS["cantina"]
     open_look(display)
@@ -52,7 +52,6 @@ def test_each_screen_keeps_its_own_theme(table, open_page, picture):
             "want => getComputedStyle(document.documentElement).backgroundColor === want",
             arg=FLOORS[theme],
         )
-    picture(display, "display-look")
     display.reload()
     assert floor(display) == FLOORS["bright"]
     assert floor(table.dealer) == FLOORS["cantina"], "another screen keeps its own"
@@ -76,12 +75,11 @@ def test_where_nothing_is_chosen_the_browser_decides(wish, theme, table):
     assert floor(page) == FLOORS[theme]
 
 
-def test_between_games_the_room_still_sees_who_has_what(do, table, open_page, picture):
+def test_between_games_the_room_still_sees_who_has_what(do, table, open_page):
     for seat in range(1, 9):
         do(JoinSeat(seat, f"Quartermaster Number {seat}"), BuyIn(seat, 100 * seat))
     display = open_page("display", f"{table.url}/display")
     display.wait_for_selector(".attract .code img")
-    picture(display, "display-attract-seated")
     rows = display.query_selector_all(".attract .rank li")
     assert "Number 8" in rows[0].inner_text()
     aside = display.locator(".attract aside")
@@ -91,7 +89,7 @@ def test_between_games_the_room_still_sees_who_has_what(do, table, open_page, pi
 
 @pytest.mark.parametrize("theme", FLOORS)
 @pytest.mark.usefixtures("people")
-def test_every_kind_of_screen_wears_each_theme(theme, table, open_page, do, services, picture):
+def test_every_kind_of_screen_wears_each_theme(theme, table, open_page, do, services):
     do(OpenRound(), PlaceBet(1, "sun", 25), PlaceBet(2, "eye", 50), CloseBets())
     do(RecordRoll(Roll.of(["sun", "sun", "crown"]), How.READ))
     phone = open_page("phone", table.url)
@@ -104,12 +102,11 @@ def test_every_kind_of_screen_wears_each_theme(theme, table, open_page, do, serv
         page.reload()
         page.wait_for_selector(".die")
         assert floor(page) == FLOORS[theme], kind
-        picture(page, f"theme-{theme}-{kind}")
 
 
 @pytest.mark.parametrize("size", [(1920, 1080), (1280, 720)])
 @pytest.mark.usefixtures("people")
-def test_the_overlay_is_plates_on_nothing(size, table, open_page, do, picture):
+def test_the_overlay_is_plates_on_nothing(size, table, open_page, do):
     do(OpenRound(), PlaceBet(1, "sun", 25), CloseBets())
     page = open_page("display", f"{table.url}/overlay")
     page.set_viewport_size({"width": size[0], "height": size[1]})
@@ -122,7 +119,6 @@ def test_the_overlay_is_plates_on_nothing(size, table, open_page, do, picture):
     die = page.locator("#overlay-roll .die").first.bounding_box()
     assert alpha[int(die["y"] + die["height"] / 2), int(die["x"] + 9)] == 255
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
-    picture(page, f"overlay-{size[1]}")
 
 
 def spoken(page) -> list[str]:
@@ -183,3 +179,17 @@ def test_a_dialog_holds_the_focus_and_gives_it_back(table):
     page.keyboard.press("Escape")
     page.wait_for_selector("#sheet:not([open])", state="attached")
     assert page.evaluate("document.activeElement.getAttribute('href')").endswith("/seats")
+
+
+def test_a_refusal_is_told_in_front_of_the_open_sheet(do, table):
+    do(JoinSeat(1, "Nova"))
+    page = table.dealer
+    table.sheet("#seats a[href$='/seat/6']")
+    page.fill("#sheet [data-field=text]", "Nova")
+    page.click("#sheet button.primary")
+    page.wait_for_selector("#toast:has-text('Nova already sits at this table')")
+    top = """() => {
+      const { left, top, width, height } = document.querySelector("#toast").getBoundingClientRect();
+      return document.elementFromPoint(left + width / 2, top + height / 2).id;
+    }"""
+    assert page.evaluate(top) == "toast"

@@ -52,7 +52,7 @@ FULL = {
 
 
 @pytest.mark.parametrize("game", FULL)
-def test_eight_players_fit_on_every_screen(game, table, open_page, picture):
+def test_eight_players_fit_on_every_screen(game, table, open_page):
     crowded(table.services, game, *FULL[game])
     phone = open_page("phone", f"{table.url}/")
     phone.fill("input[name=code]", table.services.show_code(8, table.services.service.snapshot()))
@@ -60,7 +60,6 @@ def test_eight_players_fit_on_every_screen(game, table, open_page, picture):
     display = open_page("display", f"{table.url}/display")
     for kind, page in (("dealer", table.dealer), ("phone", phone), ("display", display)):
         page.wait_for_selector(".game-board:has-text('Quartermaster')")
-        picture(page, f"crowded-{kind}-{game}")
         boards = page.query_selector_all(".game-board")
         for board in boards:
             assert board.evaluate("box => box.scrollWidth - box.clientWidth") <= 0, kind
@@ -86,7 +85,7 @@ def seated(table, game: str, board: str):
     return table.phones["Nova"], table.phones["Rook"]
 
 
-def test_a_whole_game_of_point_five(table, open_page, picture):
+def test_a_whole_game_of_point_five(table, open_page):
     display = open_page("display", f"{table.url}/display")
     nova, rook = seated(table, "point_five", "#point-five")
     table.status("Nova is on turn: throw 1.")
@@ -97,9 +96,6 @@ def test_a_whole_game_of_point_five(table, open_page, picture):
     nova.wait_for_selector("#bust:has-text('50 %')")
     display.wait_for_selector("#point-five .places.big .lit >> nth=2")
     assert rook.query_selector("#call") is None
-    picture(table.dealer, "dealer-point-five")
-    picture(nova, "phone-point-five")
-    picture(display, "display-point-five")
     press(nova, "#call")
     table.status("Rook is on turn: throw 1.")
     nova.wait_for_selector("#my-points:has-text('12')")
@@ -109,7 +105,6 @@ def test_a_whole_game_of_point_five(table, open_page, picture):
     table.throw("sun")
     table.status("Nova is on turn: throw 1.")
     rook.wait_for_selector("#point-five .places.big .bust")
-    picture(rook, "phone-point-five-bust")
 
     for face in ("spike", "flask", "crown", "compass", "eye", "sun"):
         table.throw(face)
@@ -118,8 +113,6 @@ def test_a_whole_game_of_point_five(table, open_page, picture):
         page.wait_for_selector("#finished:has-text('Nova wins the pot')")
     table.balance("Nova", 505)
     table.balance("Rook", 495)
-    picture(table.dealer, "dealer-point-five-won")
-    picture(display, "display-point-five-won")
     table.key("NumpadAdd")
     table.status("Rook is on turn: throw 1.")
 
@@ -141,13 +134,11 @@ def test_the_station_calls_skips_and_voids_at_point_five(table):
     table.balance("Nova", 500)
 
 
-def test_a_whole_game_of_sika(table, open_page, picture):
+def test_a_whole_game_of_sika(table, open_page):
     display = open_page("display", f"{table.url}/display")
     nova, rook = seated(table, "sika", "#sika")
-    picture(nova, "phone-sika-calling")
     press(nova, "#sika [data-call=red]")
     table.dealer.wait_for_selector("#row-2 [data-call=blue]")
-    picture(table.dealer, "dealer-sika-calling")
     press(table.dealer, "#row-2 [data-call=blue]")
     table.status("Nova is on turn: throw 1 of 3.")
 
@@ -159,9 +150,6 @@ def test_a_whole_game_of_sika(table, open_page, picture):
     table.throw(*throws[0])
     rook.wait_for_selector("#sika .board-head:has-text('Throw 2 of 3')")
     display.wait_for_selector("#row-1 .total:has-text('9')")
-    picture(table.dealer, "dealer-sika")
-    picture(rook, "phone-sika")
-    picture(display, "display-sika")
     for faces in throws[1:]:
         table.throw(*faces)
 
@@ -172,5 +160,3 @@ def test_a_whole_game_of_sika(table, open_page, picture):
     assert rook.inner_text("#my-total") == "36"
     table.balance("Nova", 495)
     table.balance("Rook", 505)
-    picture(rook, "phone-sika-won")
-    picture(display, "display-sika-won")

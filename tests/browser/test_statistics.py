@@ -45,7 +45,7 @@ def sound(page) -> None:
 
 
 @pytest.mark.usefixtures("evening")
-def test_the_dealers_figures_fit_every_screen_and_a_sheet_of_paper(table, picture):
+def test_the_dealers_figures_fit_every_screen_and_a_sheet_of_paper(table):
     page = table.dealer
     for width, height in WIDTHS:
         page.set_viewport_size({"width": width, "height": height})
@@ -53,8 +53,6 @@ def test_the_dealers_figures_fit_every_screen_and_a_sheet_of_paper(table, pictur
             page.goto(f"{table.url}/dealer/{path}")
             page.wait_for_selector("#stats .card")
             sound(page)
-            if width == 1280:
-                picture(page, f"dealer-{path}")
     page.evaluate("window.print = () => { document.title = 'printed' }")
     page.click("[data-print]")
     assert page.title() == "printed"
@@ -63,7 +61,7 @@ def test_the_dealers_figures_fit_every_screen_and_a_sheet_of_paper(table, pictur
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
-def test_a_phone_finds_its_own_figures(evening, table, open_page, picture):
+def test_a_phone_finds_its_own_figures(evening, table, open_page):
     code = evening.show_code(1, evening.service.snapshot())
     phone = open_page("phone", table.url)
     phone.fill("input[name=code]", code)
@@ -71,7 +69,6 @@ def test_a_phone_finds_its_own_figures(evening, table, open_page, picture):
     phone.click("text=My figures")
     phone.wait_for_selector("#stats .chart")
     sound(phone)
-    picture(phone, "phone-statistics")
     phone.set_viewport_size({"width": 320, "height": 640})
     sound(phone)
     phone.click("text=Back")

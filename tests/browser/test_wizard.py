@@ -130,14 +130,13 @@ class Wizard:
         self.page.wait_for_selector("#teach[data-ready='1']", state="attached", timeout=SLOW_MS)
 
 
-def test_from_an_empty_folder_to_a_throw_that_is_read(station, tray, serve, open_page, picture):
+def test_from_an_empty_folder_to_a_throw_that_is_read(station, tray, serve, open_page):
     url = serve(station.web)
     page = open_page("dealer", f"{url}/dealer")
     wizard = Wizard(page, tray)
     wizard.log_in(PRINTED_PIN)
 
     wizard.heading("Welcome")
-    picture(page, "setup-welcome")
     wizard.go_on()
     wizard.heading("PIN")
     wizard.enter("pin", OWN_PIN)
@@ -154,7 +153,6 @@ def test_from_an_empty_folder_to_a_throw_that_is_read(station, tray, serve, open
     wizard.go_on()
     wizard.heading("light and focus")
     page.wait_for_selector("#told .fine", timeout=SLOW_MS)
-    picture(page, "setup-light")
     wizard.go_on()
 
     wizard.heading("empty tray")
@@ -170,13 +168,11 @@ def test_from_an_empty_folder_to_a_throw_that_is_read(station, tray, serve, open
     moved = float(page.input_value("#corners").split()[2].split(",")[0])
     assert 40 < float(before.split()[2].split(",")[0]) - moved < 200
     wizard.drag("[data-corner='2']", 60)
-    picture(page, "setup-tray")
     wizard.go_on()
 
     wizard.heading("Teach the dice")
     wizard.go_on()
     wizard.teach("spike", SYMBOLS)
-    picture(page, "setup-teach")
     wizard.go_on()
     wizard.heading("Throw them and see")
     throw = throw_of_three()
@@ -187,7 +183,6 @@ def test_from_an_empty_folder_to_a_throw_that_is_read(station, tray, serve, open
         arg=",".join(shown),
         timeout=SLOW_MS,
     )
-    picture(page, "setup-try")
     wizard.go_on()
     wizard.heading("All is ready")
     page.click("text=To the table")

@@ -198,3 +198,52 @@ def test_a_seat_does_nothing_for_another_or_for_the_table(cls):
     assert may(Actor(Role.DEALER, None, "dealer"), action) is None
     if cls.by_player:
         assert may(Actor(Role.PLAYER, 2, "Rook"), action) is None
+
+
+HARMLESS = re.compile(r"'(none|self)'|data:")  # `data:` for pictures only, see below
+
+
+def policy_of(answer) -> dict[str, list[str]]:
+    """The Content-Security-Policy of an answer, directive by directive."""
+    text = answer.headers.get("Content-Security-Policy", "")
+    parts = (part.split() for part in text.split(";") if part.strip())
+    return {name: sources for name, *sources in parts}
+
+
+def loose(policy: dict[str, list[str]]) -> list[str]:
+    """What a policy lets in that it should not."""
+    found = [name for name in ("script-src", "style-src", "base-uri") if name not in policy]
+    found += [] if policy.get("default-src") == ["'none'"] else ["default-src"]
+    for name, sources in policy.items():
+        if name != "img-src" and "data:" in sources:
+            found.append(f"{name} data:")
+        found += [f"{name} {one}" for one in sources if not HARMLESS.fullmatch(one)]
+    return found
+
+
+def test_every_answer_carries_a_policy_that_lets_nothing_foreign_in(house):
+    """Errors, files and JSON too: all that any role gets from any route."""
+    wrong = []
+    for route, method in MATRIX:
+        for role in ROLES:
+            answer, _ = house.send(role, method, route)
+            wrong += [f"{role} {method} {route}: {fault}" for fault in loose(policy_of(answer))]
+            house.as_before()
+            house.base = house.services.service.version
+    missing, _ = house.send("viewer", "GET", "/no-such-page")
+    assert loose(policy_of(missing)) == []
+    assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("policy", "fault"),
+    [
+        ({}, "script-src"),
+        ({"script-src": ["'self'", "'unsafe-inline'"]}, "script-src 'unsafe-inline'"),
+        ({"script-src": ["data:"]}, "script-src data:"),
+        ({"style-src": ["https:"]}, "style-src https:"),
+        ({"img-src": ["*"]}, "img-src *"),
+    ],
+)
+def test_a_loose_policy_is_noticed(policy, fault):
+    assert fault in loose(policy)

@@ -6,6 +6,7 @@ import re
 
 import pytest
 
+from companion.rules.actions import ChooseGame
 from companion.rules.betting import AllIn, Bet, CallBet, Check, RaiseBet
 from companion.rules.card_actions import (
     Stand,
@@ -14,6 +15,7 @@ from companion.rules.card_state import on_turn
 from companion.rules.galaxy_series import BuyArray, LayArray
 from companion.rules.yarith_bespin import LaySpikes
 from companion.web.presenters.card_bets import quick_raises
+from companion.web.presenters.games import game_view
 from companion.web.presenters.offers import AskView
 from tests.web.card_evening import (
     DIFFER,
@@ -257,3 +259,25 @@ def test_dealer_and_first_player_are_marked(evening):
     evening.open(GALAXY)
     marks = {s.seat.number: (s.dealer, s.first) for s in evening.view().seats}
     assert marks == {1: (True, False), 2: (False, True)}
+
+
+CHIPS = {
+    "fives": ((("Bronzium", 5), ("Argentium", 25)), 5),
+    "ones": ((("Wood", 1), ("Bronzium", 5)), 1),
+    "twos": ((("Two", 2),), 2),
+    "none": ((), 1),
+    "too large": ((("Ingot", 5000),), 1),
+}
+
+
+@pytest.mark.parametrize(("chips", "stakes"), CHIPS.values(), ids=CHIPS)
+def test_stakes_are_proposed_that_the_tables_chips_can_pay(chips, stakes, evening):
+    game = evening.services.service.snapshot().history.engine.games[YARITH]
+    shown = {t.name: t for t in game_view(game, evening.table, chips).toggles}["stakes"]
+    assert (shown.value, shown.default, shown.note is None) == (stakes, 1, stakes == 1)
+
+
+def test_the_stakes_a_table_plays_for_are_shown_as_they_are(evening, dealer):
+    assert 'name="option-stakes" value="5"' in page(dealer, "/dealer/game")
+    evening.do(ChooseGame(YARITH, {"stakes": 3}))
+    assert 'name="option-stakes" value="3"' in page(dealer, "/dealer/game")

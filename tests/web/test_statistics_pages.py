@@ -7,7 +7,7 @@ from datetime import UTC, datetime
 from xml.etree import ElementTree
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from companion.rules.actions import BuyIn, ChooseGame, EndGame, FundBank, How, RecordRoll
@@ -113,7 +113,10 @@ def _noon(_):
     return datetime(2026, 1, 1, 12, 0, tzinfo=UTC)
 
 
-@given(low=st.floats(-1e6, 1e6), size=st.floats(0.001, 1e6))
+@given(low=st.floats(-1e6, 1e6), size=st.floats(0, 1e6))
+@example(low=0.0, size=5e-324)
+@example(low=0.0, size=2.5e-308)
+@example(low=3.0, size=0.0)
 def test_ticks_are_round_span_the_range_and_are_few(low, size):
     ticks = charts.nice_ticks(low, low + size)
     assert ticks[0] <= low

@@ -15,7 +15,7 @@ from companion.rounds import Player
 from companion.rules.dice import SPIKE_KIND
 from companion.rules.engine import Games
 from companion.rules.model import Line
-from companion.statistics import Evening, RollCounts, Statistics
+from companion.statistics import Evening, RollCounts, SetDice, Statistics
 from companion.web.charts import BarChart, Curve, LineChart, bar_chart, line_chart
 
 from .common import SEAT_COLOURS, SeatView, colour_of, key
@@ -49,8 +49,20 @@ class FaceRow:
 
 
 @dataclass(frozen=True, slots=True)
+class SetView:
+    """One set of a kind; ``name`` is the table's own word for it or a key."""
+
+    name: str
+    dice: int
+    chi2: Fraction | None
+    counts: tuple[tuple[str, int], ...]  # face, times
+    tone: str
+    sentence: Line
+
+
+@dataclass(frozen=True, slots=True)
 class DiceView:
-    """One kind of die."""
+    """One kind of die, altogether and set by set where sets are known."""
 
     kind: str
     title: str
@@ -61,6 +73,7 @@ class DiceView:
     rows: tuple[FaceRow, ...]
     chart: BarChart
     manual: bool  # whether any face was entered by hand
+    sets: tuple[SetView, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -125,7 +138,7 @@ def stats_view(
     sat = tuple(player_row(player) for player in figures.evening.players)
     return StatsView(
         table_name=table_name,
-        dice=tuple(dice_view(found) for found in figures.dice),
+        dice=tuple(dice_view(found, figures.sets) for found in figures.dice),
         rolls=_roll_lines(figures.rolls),
         players=sat,
         balances=balance_chart(figures, figures.evening.players, local),
@@ -138,8 +151,8 @@ def stats_view(
 # Dice
 
 
-def dice_view(found: Fairness) -> DiceView:
-    """Counts, chart and honest words for one kind of die."""
+def dice_view(found: Fairness, sets: Sequence[SetDice] = ()) -> DiceView:
+    """Counts, chart and honest words for one kind of die, and for each of its sets."""
     return DiceView(
         kind=found.kind,
         title=key("Spike dice") if found.kind == SPIKE_KIND else key("Chance cubes"),
@@ -154,6 +167,19 @@ def dice_view(found: Fairness) -> DiceView:
             _likely(found),
         ),
         manual=any(face.manual for face in found.faces),
+        sets=tuple(_set_view(each) for each in sets if each.found.kind == found.kind),
+    )
+
+
+def _set_view(each: SetDice) -> SetView:
+    found = each.found
+    return SetView(
+        name=each.name or key("unknown set"),
+        dice=found.dice,
+        chi2=None if found.chi2 is None else Fraction(round(found.chi2 * 100), 100),
+        counts=tuple((face.face, face.total) for face in found.faces),
+        tone=TONES[found.verdict],
+        sentence=_verdict_line(found),
     )
 
 

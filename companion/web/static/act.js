@@ -11,6 +11,8 @@ export const busy = () => busyUntil > performance.now();
 
 export function tell(text, tone = "bad") {
   if (!toast || !text) return;
+  // Behind an open dialog it would be dimmed, and silent for a screen reader.
+  (sheet?.open ? sheet : document.body).append(toast);
   toast.textContent = text;
   toast.dataset.tone = tone;
   toast.hidden = false;
