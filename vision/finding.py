@@ -15,7 +15,7 @@ from vision.reading import Reason
 from vision.seen import Found, Seen, printed_at
 from vision.segment import Mask, disc, objects
 from vision.squares import Square
-from vision.standing import Evidence, clearances
+from vision.standing import Evidence, Polygon, clearances, foot
 from vision.station import Station
 
 MOST_DICE = 12
@@ -213,10 +213,14 @@ def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
     if all(gap > seen.settings.apart for gap in gaps):
         return list(found)
     beyond = _left(seen, found, seen.settings.fine_seam)
-    return [
-        _cocked(item) if gap <= seen.settings.apart and _leans(seen, item, gap, beyond) else item
-        for item, gap in zip(found, gaps, strict=True)
-    ]
+    feet = [foot(square, body, seen.station.tray) for square, body in placed]
+    standing = []
+    for item, gap, own in zip(found, gaps, feet, strict=True):
+        beside = [other for other in feet if other is not own]
+        near = gap <= seen.settings.apart
+        leans = near and _evidence(seen, item, gap, beyond, beside).lean(seen.settings) > 0
+        standing.append(_cocked(item) if leans else item)
+    return standing
 
 
 def _cocked(item: Found) -> Found:
@@ -224,24 +228,31 @@ def _cocked(item: Found) -> Found:
     return replace(item, die=replace(item.die, reasons=reasons))
 
 
-def _leans(seen: Seen, item: Found, gap: float, beyond: Mask) -> bool:
-    """Whether a die that touches something looks unlike one that lies flat."""
+def _evidence(
+    seen: Seen, item: Found, gap: float, beyond: Mask, beside: Sequence[Polygon]
+) -> Evidence:
+    """How unlike one that lies flat a die looks that touches something."""
     s = seen.settings
     body = seen.station.bodies[item.die.kind]
     around = filled(seen.mask, item.square.corners, 0.5 * body.side)
     tray = seen.station.tray
     shown = None if item.pose is None else printed_at(item.square, item.pose, body, tray)
     standing = Standing(
-        seen.rectified, body.true_top(item.square, tray), shown, body.size_mm, tray, s.leaning
+        seen.rectified,
+        body.true_top(item.square, tray),
+        shown,
+        body.size_mm,
+        tray,
+        beside,
+        s.leaning,
     )
-    evidence = Evidence(
+    return Evidence(
         gain=standing.gain(),
         stretch=item.stretch,
         excess=float(around.common(beyond)) / body.side**2,
         missing=missing(seen, item.square, item.die.kind),
         overlap=max(0.0, -gap),
     )
-    return evidence.lean(s) > 0
 
 
 def _strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:

@@ -3,10 +3,12 @@
 A die's size and the camera's place are known, so the outline and the ridges of a cube can be
 foretold for any pose. Flat and tipped poses are tried around a face that was found; each is
 judged by the edges seen where it foretells them, and by where the print shows the face to lie.
+A die only stays tipped where its raised edge rests on something: a wall or another die.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import combinations
 
@@ -41,7 +43,8 @@ class Standing:
     """A die of ``size_mm`` seen in a rectified picture (h, w, 3), near a face found.
 
     ``face`` (4, 2) are the corners of the sharp-edged top where the outline was found, ``shown``
-    those where the print shows it to lie, if it does, in rectified pixels.
+    those where the print shows it to lie, if it does, in rectified pixels. ``beside`` are the
+    feet (4, 2) of the other dice, in mm of the floor.
     """
 
     picture: Image
@@ -49,12 +52,19 @@ class Standing:
     shown: Floats | None
     size_mm: float
     tray: Tray
+    beside: Sequence[Floats]
     settings: LeaningSettings
 
     def gain(self) -> float:
-        """How much better a tipped cube explains what is seen than a flat one; both at best."""
+        """How much better a tipped cube explains what is seen than a flat one; both at best.
+
+        0 where nothing is in reach that it could lean on.
+        """
         slopes = _Slopes.around(self.picture, self.face, self.settings)
         flat, tipped = self._starts()
+        tipped = tipped[self._held(tipped)]
+        if not len(tipped):
+            return 0.0
         return self._best(tipped, slopes, _AROUND) - self._best(flat, slopes, _FLAT)
 
     def _starts(self) -> tuple[Floats, Floats]:
@@ -76,6 +86,23 @@ class Standing:
         )
         flat = np.array([[x, y, yaw, 0.0]])
         return flat.astype(np.float32), tipped.astype(np.float32)
+
+    def _held(self, poses: Floats) -> NDArray[np.bool_]:
+        """Which tipped poses (n, 4) have something under or right beside their raised edge."""
+        x, y, yaw, tip = poses.T[:, :, None]
+        out = self.size_mm * (np.cos(tip) - 0.5)
+        along = self.size_mm * np.array([-0.45, 0.0, 0.45])
+        edge = np.stack(
+            [
+                x + out * np.cos(yaw) - along * np.sin(yaw),
+                y + out * np.sin(yaw) + along * np.cos(yaw),
+            ],
+            axis=2,
+        )
+        width, height = self.tray.size_mm
+        walls = np.minimum(edge, np.array([width, height]) - edge).min(axis=2)
+        gaps = [walls, *(_outside(edge, foot) for foot in self.beside)]
+        return np.asarray(np.min(gaps, axis=0).min(axis=1) <= self.settings.touch_mm)
 
     def _best(self, starts: Floats, slopes: _Slopes, around: NDArray[np.int_]) -> float:
         """The score of the best pose near the best of ``starts``."""
@@ -143,6 +170,16 @@ class Standing:
         foot = np.array([view.x, view.y])
         floor = foot + (points[..., :2] - foot) * (view.z / (view.z - points[..., 2:]))
         return np.asarray((floor + s.rim) * s.scale, np.float32)
+
+
+def _outside(points: Floats, square: Floats) -> Floats:
+    """How far points (..., 2) are beyond the nearest side of a square (4, 2); negative inside."""
+    middle, along = square.mean(axis=0), square[1] - square[0]
+    side = float(np.linalg.norm(along))
+    way = along / side
+    apart = points - middle
+    across = np.array([-way[1], way[0]])
+    return np.asarray(np.maximum(np.abs(apart @ way), np.abs(apart @ across)) - side / 2)
 
 
 @dataclass(frozen=True)

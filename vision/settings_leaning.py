@@ -12,6 +12,7 @@ class LeaningSettings:
     near: tuple[float, ...] = (-0.2, -0.1, 0.0, 0.1, 0.2)  # places tried about the found face
     tips: tuple[float, ...] = (10.0, 18.0, 26.0, 34.0, 42.0)
     tilts: tuple[float, float] = (9.0, 50.0)  # tipped by less, edges would count twice
+    touch_mm: float = 3.0  # from the raised edge to what holds it: feet are not seen exactly
     refined: int = 5  # of the first poses
     rounds: int = 5
     shift: float = 0.06  # first step of the refinement

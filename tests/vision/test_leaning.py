@@ -62,14 +62,27 @@ def cube_middle(tip, yaw, at):
     return np.mean([face.mean(0) for face in list(cube(tip, yaw, at).values())[:4]], axis=0)
 
 
-def gain(tip, shown, **where):
+def foot(tip, yaw=25.0, at=(90.0, 80.0), way=0.0, gap=0.5):
+    """The foot of a die that stands ``gap`` mm from a die's side, or from its raised edge."""
+    reach = SIZE * np.cos(np.deg2rad(tip)) if way == 0 else SIZE
+    middle = np.array([reach + gap, 0.0])
+    turn = np.deg2rad(yaw + way)
+    spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    h = SIZE / 2
+    corners = np.array([[-h, -h], [h, -h], [h, h], [-h, h]]) + middle
+    return (corners @ spin.T + at).astype(np.float32)
+
+
+def gain(tip, shown, beside, **where):
     picture, scene, top = drawn(tip, **where)
     middle = top.mean(axis=0)
     along = top[1] - top[0]
     turn = float(np.rad2deg(np.arctan2(along[1], along[0])))
     side = SIZE * scene.enlargement(SIZE) * scene.settings.scale
     face = Square(float(middle[0]), float(middle[1]), side, turn, 1.0).corners
-    standing = Standing(picture, face, top if shown else None, SIZE, scene, LeaningSettings())
+    standing = Standing(
+        picture, face, top if shown else None, SIZE, scene, beside, LeaningSettings()
+    )
     return standing.gain()
 
 
@@ -77,7 +90,8 @@ def gain(tip, shown, **where):
 @pytest.mark.parametrize("shift", [(0, 0), (140, -90)])
 @pytest.mark.parametrize("yaw", [0.0, 25.0, 70.0])
 def test_a_flat_die_is_best_explained_flat(yaw, shift, shown):
-    assert gain(0.0, shown, yaw=yaw, shift=shift) < 0.3
+    around = [foot(0.0, yaw, way=way) for way in (0.0, 90.0, 180.0, 270.0)]
+    assert gain(0.0, shown, around, yaw=yaw, shift=shift) < 0.3
 
 
 @pytest.mark.parametrize("shown", [True, False])
@@ -85,7 +99,19 @@ def test_a_flat_die_is_best_explained_flat(yaw, shift, shown):
     ("tip", "yaw"), [(16.0, 25.0), (24.0, 115.0), (35.0, 200.0), (24.0, 290.0)]
 )
 def test_a_tipped_die_is_best_explained_tipped(tip, yaw, shown):
-    assert gain(tip, shown, yaw=yaw) > 0.6
+    assert gain(tip, shown, [foot(tip, yaw)], yaw=yaw) > 0.6
+
+
+def test_a_die_leans_only_where_its_raised_edge_is_held():
+    assert gain(24.0, True, []) == 0.0
+    assert gain(24.0, True, [foot(24.0, gap=9.0)]) == 0.0
+    held, away = foot(24.0), foot(24.0, way=180.0)
+    assert gain(24.0, True, [away]) < gain(24.0, True, [held]) / 2
+
+
+def test_a_wall_holds_a_die():
+    at = (200 - SIZE * np.cos(np.deg2rad(24.0)) + SIZE / 2 - 0.5, 80.0)
+    assert gain(24.0, True, [], yaw=0.0, at=at) > 0.6
 
 
 def test_a_print_shows_the_corners_of_its_face():
