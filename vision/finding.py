@@ -239,6 +239,7 @@ def _evidence(
     shown = None if item.pose is None else printed_at(item.square, item.pose, body, tray)
     standing = Standing(
         seen.rectified,
+        seen.solid,
         body.true_top(item.square, tray),
         shown,
         body.size_mm,

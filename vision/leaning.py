@@ -16,7 +16,9 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.halo import filled
 from vision.patch import Floats, Image
+from vision.segment import Mask
 from vision.settings_leaning import LeaningSettings
 from vision.tray import Tray
 
@@ -34,6 +36,7 @@ _BESIDE = np.array(  # the two faces that meet at each edge
     ]
 )
 _TOP = np.array([4, 5, 7, 6])  # the top face's corners, clockwise
+_RAISED = np.array([1, 3, 7, 5])  # those of the side that tipping lifts and turns to the camera
 _AROUND = np.stack(np.meshgrid(*[[-1, 0, 1]] * 4, indexing="ij"), axis=-1).reshape(-1, 4)
 _FLAT = _AROUND[_AROUND[:, 3] == 0]
 
@@ -42,12 +45,14 @@ _FLAT = _AROUND[_AROUND[:, 3] == 0]
 class Standing:
     """A die of ``size_mm`` seen in a rectified picture (h, w, 3), near a face found.
 
+    ``solid`` (h, w) is 255 where something lies that can be no shadow.
     ``face`` (4, 2) are the corners of the sharp-edged top where the outline was found, ``shown``
     those where the print shows it to lie, if it does, in rectified pixels. ``beside`` are the
     feet (4, 2) of the other dice, in mm of the floor.
     """
 
     picture: Image
+    solid: Mask
     face: Floats
     shown: Floats | None
     size_mm: float
@@ -65,7 +70,15 @@ class Standing:
         tipped = tipped[self._held(tipped)]
         if not len(tipped):
             return 0.0
-        return self._best(tipped, slopes, _AROUND) - self._best(flat, slopes, _FLAT)
+        best, pose = self._best(tipped, slopes, _AROUND)
+        return 0.0 if self._only_shadow(pose) else best - self._best(flat, slopes, _FLAT)[0]
+
+    def _only_shadow(self, pose: Floats) -> bool:
+        """Whether the raised side of a tipped ``pose`` is the shadow of a die lighter than that."""
+        if filled(self.solid, self.face, 0).share(self.solid) < self.settings.solid:
+            return False
+        raised = self._projected(self._cubes(pose[None])[0][0, _RAISED])
+        return filled(self.solid, raised, 0).share(self.solid) < self.settings.shadow
 
     def _starts(self) -> tuple[Floats, Floats]:
         """Flat and tipped poses (n, 4) to begin with: x, y in mm of the floor, yaw, tip."""
@@ -104,9 +117,11 @@ class Standing:
         gaps = [walls, *(_outside(edge, foot) for foot in self.beside)]
         return np.asarray(np.min(gaps, axis=0).min(axis=1) <= self.settings.touch_mm)
 
-    def _best(self, starts: Floats, slopes: _Slopes, around: NDArray[np.int_]) -> float:
-        """The score of the best pose near the best of ``starts``."""
-        s, best = self.settings, -np.inf
+    def _best(
+        self, starts: Floats, slopes: _Slopes, around: NDArray[np.int_]
+    ) -> tuple[float, Floats]:
+        """The score of the best pose (4,) near the best of ``starts``, and that pose."""
+        s, best = self.settings, (-np.inf, starts[0])
         first = np.argsort(-self._scores(starts, slopes, s.coarse))[: s.refined]
         for pose in starts[first]:
             step = np.array([s.shift * self.size_mm] * 2 + [np.deg2rad(s.turn)] * 2)
@@ -116,7 +131,7 @@ class Standing:
                     near[:, 3] = np.clip(near[:, 3], *np.deg2rad(s.tilts))
                 scores = self._scores(near, slopes, s.fine)
                 pose, step = near[int(scores.argmax())], step * 0.6
-            best = max(best, float(scores.max()))
+            best = max(best, (float(scores.max()), pose), key=lambda found: found[0])
         return best
 
     def _scores(self, poses: Floats, slopes: _Slopes, samples: int) -> Floats:
@@ -195,8 +210,8 @@ class _Slopes:
         reach = settings.reach * float(np.linalg.norm(face[1] - face[0]))
         low = np.maximum(face.mean(axis=0) - reach, 0).astype(int)
         high = (face.mean(axis=0) + reach).astype(int)
-        part = picture[low[1] : high[1], low[0] : high[0]]
-        smooth = cv2.GaussianBlur(part, (0, 0), settings.blur).astype(np.float32)
+        part = np.s_[low[1] : high[1], low[0] : high[0]]
+        smooth = cv2.GaussianBlur(picture[part], (0, 0), settings.blur).astype(np.float32)
         dx = cv2.Scharr(smooth, cv2.CV_32F, 1, 0, scale=1 / 16 / settings.cap)
         dy = cv2.Scharr(smooth, cv2.CV_32F, 0, 1, scale=1 / 16 / settings.cap)
         clearest = (dx * dx + dy * dy).argmax(axis=2)[..., None]

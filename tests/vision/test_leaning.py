@@ -80,9 +80,9 @@ def gain(tip, shown, beside, **where):
     turn = float(np.rad2deg(np.arctan2(along[1], along[0])))
     side = SIZE * scene.enlargement(SIZE) * scene.settings.scale
     face = Square(float(middle[0]), float(middle[1]), side, turn, 1.0).corners
-    standing = Standing(
-        picture, face, top if shown else None, SIZE, scene, beside, LeaningSettings()
-    )
+    solid = np.uint8(np.abs(picture.astype(int) - scene.empty).max(axis=2) > 8) * np.uint8(255)
+    shown_at = top if shown else None
+    standing = Standing(picture, solid, face, shown_at, SIZE, scene, beside, LeaningSettings())
     return standing.gain()
 
 
