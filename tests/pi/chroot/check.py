@@ -113,7 +113,7 @@ from hardware.camera import CameraLost, open_camera  # noqa: E402
 from hardware.picamera import PiCamera  # noqa: E402
 from vision.reader import Watcher  # noqa: E402
 from vision.reading import TrayState  # noqa: E402
-from vision.station import from_recording  # noqa: E402
+from vision.recording import from_recording  # noqa: E402
 
 
 def opens_closes_and_opens_anew():
