@@ -7,7 +7,7 @@ import queue
 import secrets
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,7 +21,7 @@ from companion.announce import Announcer
 from companion.auth import JoinTokens, Pin
 from companion.config import Settings
 from companion.controls import Controls, Key
-from companion.database import Database
+from companion.database import Database, StorageError
 from companion.evidence import EvidenceStore
 from companion.games import GAMES
 from companion.hub import Hub
@@ -56,6 +56,7 @@ from vision.store import StationStore
 
 __all__ = [
     "CameraError",
+    "CannotListen",
     "PinsError",
     "Station",
     "StationError",
@@ -67,6 +68,10 @@ __all__ = [
 
 MEGABYTE = 1_000_000
 LOOK_S = 0.4  # each lamp is lit for so long in the self-test
+
+
+class CannotListen(Exception):  # noqa: N818 - a state of the machine
+    """The pages cannot be offered where the settings say."""
 
 
 @dataclass(frozen=True)
@@ -111,16 +116,22 @@ class Station:
         self.watching.start()
 
     def server(self) -> Any:
-        """The web server, listening; its ``run`` answers screens until it is closed."""
+        """The web server, listening; ``run`` answers screens until closed. Raises CannotListen."""
         settings = self.services.settings
-        return waitress.create_server(
-            self.web,
-            host=settings.host,
-            port=settings.port,
-            threads=256,  # a stream holds a thread for as long as its screen is on
-            connection_limit=1000,
-            asyncore_use_poll=True,  # select() fails near 1,016 sockets
-        )
+        try:
+            return waitress.create_server(
+                self.web,
+                host=settings.host,
+                port=settings.port,
+                threads=256,  # a stream holds a thread for as long as its screen is on
+                connection_limit=1000,
+                asyncore_use_poll=True,  # select() fails near 1,016 sockets
+            )
+        except OSError as fault:
+            raise CannotListen(
+                f"port {settings.port} of {settings.host} cannot be used ({fault.strerror}); the "
+                "table is kept as it was. Close the program that has it, or name another port"
+            ) from fault
 
     def serve(self) -> None:
         """Answer screens until interrupted."""
@@ -178,7 +189,7 @@ def build(
     measures. Raises StorageError, StationError, CameraError, PinsError or WifiError.
     """
     with ExitStack() as undo:  # what is open is closed again when a later part fails
-        database = Database.in_folder(settings.data_dir)
+        database = Database.in_folder(settings.data_dir, alone=True)
         undo.callback(database.close)
         station = _built(settings, database, base_url, pin_factory, hub or Hub())
         undo.pop_all()
@@ -271,7 +282,8 @@ def selftest(
 
     ``ask`` shows a person what to press; None where there is nobody to press it.
     """
-    settings = as_chosen(settings)
+    with suppress(StorageError):  # the disk's own check will say it
+        settings = as_chosen(settings)
     return [
         *_look_at_camera(settings),
         *_look_at_box(settings, factory, ask),
