@@ -16,7 +16,10 @@ passphrase() {
     [ ! -e "$wifi" ] || sed -n 's/^passphrase = "\(.*\)"$/\1/p' "$wifi"
 }
 
-new_passphrase() { LC_ALL=C tr -dc 'abcdefghjkmnpqrstuvwxyz23456789' </dev/urandom | head -c 12; }
+# tr is cut off by head, and says so where that signal is ignored.
+new_passphrase() {
+    LC_ALL=C tr -dc 'abcdefghjkmnpqrstuvwxyz23456789' </dev/urandom 2>/dev/null | head -c 12
+}
 
 # private FILE: keeps standard input in FILE, which nobody else may read at any moment.
 private() {
