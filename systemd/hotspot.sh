@@ -64,14 +64,16 @@ address1=10.42.0.1/24
 [ipv6]
 method=disabled
 END
-    here nmcli connection reload
-    here nmcli connection up "$name" ||
+    here hotspot_up ||
         say "The hotspot does not start now (is the Wi-Fi on, its country set?); it is tried again at every start."
 }
+
+# Where NetworkManager does not run now, it finds the file when it starts.
+hotspot_up() { nmcli connection reload && nmcli connection up "$name"; }
 
 hotspot_off() {
     [ -e "$network" ] || return 0
     here nmcli connection down "$name" || true # it may not be up
     rm -f "$network" "$wifi"
-    here nmcli connection reload
+    here nmcli connection reload || true # NetworkManager may not be running, or be gone
 }
