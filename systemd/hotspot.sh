@@ -73,7 +73,7 @@ hotspot_up() { nmcli connection reload && nmcli connection up "$name"; }
 
 hotspot_off() {
     [ -e "$network" ] || return 0
-    here nmcli connection down "$name" || true # it may not be up
+    here nmcli connection down "$name" 2>/dev/null || true # it may not be up
     rm -f "$network" "$wifi"
-    here nmcli connection reload || true # NetworkManager may not be running, or be gone
+    here nmcli connection reload 2>/dev/null || true # NetworkManager may not run, or be gone
 }
