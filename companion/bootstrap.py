@@ -12,7 +12,6 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import waitress
 from flask import Flask
 
 from companion import selftest as checks
@@ -28,6 +27,7 @@ from companion.hub import Hub
 from companion.rolls import RollDesk
 from companion.rules.engine import Engine
 from companion.selftest import Before, Check, Outcome
+from companion.serving import CannotListen, listening
 from companion.setup.camera import Cameras, chosen_camera
 from companion.setup.dice import Dice
 from companion.setup.lookout import Lookout
@@ -68,10 +68,6 @@ __all__ = [
 
 MEGABYTE = 1_000_000
 LOOK_S = 0.4  # each lamp is lit for so long in the self-test
-
-
-class CannotListen(Exception):  # noqa: N818 - a state of the machine
-    """The pages cannot be offered where the settings say."""
 
 
 @dataclass(frozen=True)
@@ -117,21 +113,7 @@ class Station:
 
     def server(self) -> Any:
         """The web server, listening; ``run`` answers screens until closed. Raises CannotListen."""
-        settings = self.services.settings
-        try:
-            return waitress.create_server(
-                self.web,
-                host=settings.host,
-                port=settings.port,
-                threads=256,  # a stream holds a thread for as long as its screen is on
-                connection_limit=1000,
-                asyncore_use_poll=True,  # select() fails near 1,016 sockets
-            )
-        except OSError as fault:
-            raise CannotListen(
-                f"port {settings.port} of {settings.host} cannot be used ({fault.strerror}); the "
-                "table is kept as it was. Close the program that has it, or name another port"
-            ) from fault
+        return listening(self.web, self.services.settings.host, self.services.settings.port)
 
     def serve(self) -> None:
         """Answer screens until interrupted."""
