@@ -7,12 +7,11 @@ import queue
 import secrets
 import time
 from collections.abc import Callable
-from contextlib import ExitStack, closing
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-import waitress
 from flask import Flask
 
 from companion import selftest as checks
@@ -21,13 +20,14 @@ from companion.announce import Announcer
 from companion.auth import JoinTokens, Pin
 from companion.config import Settings
 from companion.controls import Controls, Key
-from companion.database import Database
+from companion.database import Database, StorageError
 from companion.evidence import EvidenceStore
 from companion.games import GAMES
 from companion.hub import Hub
 from companion.rolls import RollDesk
 from companion.rules.engine import Engine
 from companion.selftest import Before, Check, Outcome
+from companion.serving import CannotListen, listening
 from companion.setup.camera import Cameras, chosen_camera
 from companion.setup.dice import Dice
 from companion.setup.lookout import Lookout
@@ -56,6 +56,7 @@ from vision.store import StationStore
 
 __all__ = [
     "CameraError",
+    "CannotListen",
     "PinsError",
     "Station",
     "StationError",
@@ -111,16 +112,8 @@ class Station:
         self.watching.start()
 
     def server(self) -> Any:
-        """The web server, listening; its ``run`` answers screens until it is closed."""
-        settings = self.services.settings
-        return waitress.create_server(
-            self.web,
-            host=settings.host,
-            port=settings.port,
-            threads=256,  # a stream holds a thread for as long as its screen is on
-            connection_limit=1000,
-            asyncore_use_poll=True,  # select() fails near 1,016 sockets
-        )
+        """The web server, listening; ``run`` answers screens until closed. Raises CannotListen."""
+        return listening(self.web, self.services.settings.host, self.services.settings.port)
 
     def serve(self) -> None:
         """Answer screens until interrupted."""
@@ -178,7 +171,7 @@ def build(
     measures. Raises StorageError, StationError, CameraError, PinsError or WifiError.
     """
     with ExitStack() as undo:  # what is open is closed again when a later part fails
-        database = Database.in_folder(settings.data_dir)
+        database = Database.in_folder(settings.data_dir, alone=True)
         undo.callback(database.close)
         station = _built(settings, database, base_url, pin_factory, hub or Hub())
         undo.pop_all()
@@ -272,7 +265,8 @@ def selftest(
 
     ``ask`` shows a person what to press; None where there is nobody to press it.
     """
-    settings = as_chosen(settings)
+    with suppress(StorageError):  # the disk's own check will say it
+        settings = as_chosen(settings)
     return [
         *_look_at_camera(settings),
         *_look_at_box(settings, factory, ask),

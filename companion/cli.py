@@ -25,7 +25,7 @@ from companion import (
 )
 from companion.address import lan_address
 from companion.config import ConfigError, Settings
-from companion.database import Database, StorageError
+from companion.database import Database, StorageError, file_fault
 from companion.games import GAMES
 from companion.rules.engine import Engine
 from companion.table import audit
@@ -35,6 +35,7 @@ FAULTS = (
     ConfigError,
     StorageError,
     bootstrap.CameraError,
+    bootstrap.CannotListen,
     bootstrap.PinsError,
     bootstrap.StationError,
     bootstrap.WifiError,
@@ -156,7 +157,10 @@ def _tell_pin(station: bootstrap.Station, is_demo: bool) -> None:
     if is_demo or not station.services.pin.is_set:
         pin = f"{secrets.randbelow(10**6):06}"
         folder = station.services.settings.data_dir
-        told = greeting.pin_line(pin, folder, seen=is_demo or greeting.at_terminal())
+        try:
+            told = greeting.pin_line(pin, folder, seen=is_demo or greeting.at_terminal())
+        except OSError as fault:
+            raise file_fault(fault) from fault
         station.services.pin.set(pin)
         if not is_demo:
             station.services.setup.table.begin()

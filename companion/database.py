@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import fcntl
+import os
+import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,6 +30,7 @@ from sqlalchemy.exc import DBAPIError
 from companion.rules.words import Line, key
 
 SCHEMA = 1
+FULL_BYTES = 64 * 1024  # with less than that free SQLite cannot make the files beside its own
 metadata = MetaData()
 
 settings_table = Table(
@@ -70,10 +75,33 @@ class StorageError(Exception):
         super().__init__(self.line.english)
 
 
+def not_stored(why: Line) -> StorageError:
+    """Every refusal of the disk in the same words."""
+    text = "Not stored, and all that was stored before is kept: {why}, then try again."
+    return StorageError(key(text), why=why)
+
+
+def file_fault(fault: OSError) -> StorageError:
+    """What it means that a file of the data folder could not be written."""
+    match fault.errno:
+        case errno.ENOSPC | errno.EDQUOT:
+            return not_stored(FULL)
+        case errno.EROFS | errno.EACCES | errno.EPERM:
+            return not_stored(UNWRITABLE)
+        case _:
+            return not_stored(Line("{fault}. Look at the disk", {"fault": str(fault)}))
+
+
+FULL = Line("the disk is full. Free some space")
+UNWRITABLE = Line("the data folder cannot be written to. Make it writable")
+HELD = Line("another program holds the data. Close it")
+
+
 class Database:
     """One connection pool with durable commits."""
 
     def __init__(self, url: str) -> None:
+        self._held: int | None = None
         self.engine = _opened(url)
         with self.transaction() as connection:
             metadata.create_all(connection)
@@ -89,15 +117,29 @@ class Database:
             )
 
     @classmethod
-    def in_folder(cls, folder: Path) -> Database:
-        """The SQLite database of a data folder, made when missing."""
+    def in_folder(cls, folder: Path, *, alone: bool = False) -> Database:
+        """The SQLite database of a data folder, made when missing.
+
+        ``alone``: for a station. Two in one folder would each go on from a table that the
+        other has changed, so the second is refused until the first is closed or has died.
+        """
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as fault:
+            advice = "nothing was stored; name another data_dir, or make its disk writable"
             raise StorageError(
-                "{folder} cannot be made: {fault}", folder=str(folder), fault=fault.strerror
+                "{folder} cannot be made: {fault}",
+                folder=str(folder),
+                fault=f"{fault.strerror}; {advice}",
             ) from fault
-        return cls(f"sqlite:///{folder / 'table.db'}")
+        held = _hold(folder) if alone else None
+        try:
+            database = cls(f"sqlite:///{folder / 'table.db'}")
+        except StorageError:
+            _let_go(held)
+            raise
+        database._held = held
+        return database
 
     @contextmanager
     def transaction(self) -> Iterator[Connection]:
@@ -106,8 +148,7 @@ class Database:
             with self.engine.begin() as connection:
                 yield connection
         except DBAPIError as fault:
-            text = "Not stored, and all that was stored before is kept: {why}, then try again."
-            raise StorageError(key(text), why=_explained(fault)) from fault
+            raise not_stored(_explained(fault, self.engine.url.database)) from fault
 
     def get_setting(self, name: str) -> str | None:
         """A small durable text."""
@@ -123,6 +164,8 @@ class Database:
     def close(self) -> None:
         """Let go of the files."""
         self.engine.dispose()
+        _let_go(self._held)
+        self._held = None
 
 
 def _setting(connection: Connection, name: str) -> str | None:
@@ -147,14 +190,38 @@ def _durable(connection: Any, _record: Any) -> None:
     cursor.close()
 
 
-def _explained(fault: DBAPIError) -> Line:
+def _explained(fault: DBAPIError, file: str | None) -> Line:
+    """SQLite's few words in ours; of a full disk it says so only where it writes rows."""
     said = str(fault.orig)
+    folder = Path(file).parent if file else None
     match said:
-        case _ if "full" in said:
-            return Line("the disk is full. Free some space")
+        case _ if "full" in said or ("disk I/O" in said and _is_full(folder)):
+            return FULL
         case _ if "readonly" in said or "read-only" in said:
-            return Line("the data folder cannot be written to. Make it writable")
+            return UNWRITABLE
+        case _ if folder is not None and not os.access(folder, os.W_OK):
+            return UNWRITABLE
         case _ if "locked" in said:
-            return Line("another program holds the data. Close it")
+            return HELD
         case _:
             return Line("{fault}. Look at the disk", {"fault": said})
+
+
+def _is_full(folder: Path | None) -> bool:
+    return folder is not None and shutil.disk_usage(folder).free < FULL_BYTES
+
+
+def _hold(folder: Path) -> int:
+    """A lock on the folder itself, which the system lets go of when its program ends."""
+    handle = os.open(folder, os.O_RDONLY)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as fault:
+        os.close(handle)
+        raise not_stored(HELD) from fault
+    return handle
+
+
+def _let_go(handle: int | None) -> None:
+    if handle is not None:
+        os.close(handle)

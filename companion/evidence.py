@@ -11,19 +11,26 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from companion.database import file_fault
 from vision.reading import DieReading, Reading, Reason, Verdict
 
 ID = re.compile(r"[0-9]{10}-[0-9a-f]{8}")
 
 
 class EvidenceStore:
-    """JPEG and reading side by side; the oldest go when ``max_bytes`` is passed."""
+    """JPEG and reading side by side; the oldest go when ``max_bytes`` is passed.
+
+    Raises StorageError when its folder cannot be made.
+    """
 
     def __init__(self, folder: Path, max_bytes: int) -> None:
         self._folder = folder
         self._max_bytes = max_bytes
         self._lock = threading.Lock()
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as fault:
+            raise file_fault(fault) from fault
         self._number = max((int(path.stem[:10]) for path in folder.glob("*.jpg")), default=0)
 
     def save(self, jpeg: bytes, reading: Reading) -> str:
@@ -31,10 +38,20 @@ class EvidenceStore:
         with self._lock:
             self._number += 1
             name = f"{self._number:010}-{secrets.token_hex(4)}"
-            _write(self._folder / f"{name}.json", json.dumps(asdict(reading)).encode())
-            _write(self._folder / f"{name}.jpg", jpeg)
+            self._write_both(name, jpeg, json.dumps(asdict(reading)).encode())
             self._trim(name)
         return name
+
+    def _write_both(self, name: str, jpeg: bytes, reading: bytes) -> None:
+        """Both or none: what a full disk cuts off is no evidence, and would stay for ever."""
+        parts = {self._folder / f"{name}.json": reading, self._folder / f"{name}.jpg": jpeg}
+        try:
+            for path, content in parts.items():
+                _write(path, content)
+        except OSError:
+            for path in parts:
+                path.unlink(missing_ok=True)
+            raise
 
     def load(self, name: str) -> tuple[bytes, Reading] | None:
         """The picture and its reading; None when it is unknown or the ring has let it go."""

@@ -21,7 +21,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from companion.auth import Actor, Role
-from companion.database import Database
+from companion.database import Database, StorageError, file_fault
 from companion.games import GAMES
 from companion.hub import Hub
 from companion.rules.actions import FundBank
@@ -238,8 +238,13 @@ def _pressed(
 
 def disk_checks(folder: Path, root: Path = Path("/")) -> list[Check]:
     """Whether what is acknowledged would survive the plug being pulled."""
-    folder.mkdir(parents=True, exist_ok=True)
-    return [memory_disk(folder, root), flushing(_flush_times(folder)), latency(folder)]
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        return [memory_disk(folder, root), flushing(_flush_times(folder)), latency(folder)]
+    except OSError as fault:
+        return [Check("disk", Outcome.FAIL, f"{folder}: {file_fault(fault)}")]
+    except StorageError as fault:
+        return [Check("disk", Outcome.FAIL, f"{folder}: {fault}")]
 
 
 def memory_disk(folder: Path, root: Path) -> Check:

@@ -31,8 +31,10 @@ def _nobody(seconds: float) -> None:
 class Reads(Protocol):
     """What frames are fed to."""
 
-    def feed(self, frame: Image, t: float, expect: Expect | None = None) -> list[TrayEvent]:
-        """Take one frame (BGR uint8) at time ``t``; what changed on the tray."""
+    def feed(
+        self, frame: Image, t: float, expect: Expect | None = None, luma: Image | None = None
+    ) -> list[TrayEvent]:
+        """Take one frame (BGR uint8) at time ``t``, small and grey in ``luma``; what changed."""
 
     def interrupted(self) -> None:
         """Frames stopped coming."""
@@ -147,7 +149,7 @@ class Watching:
             self._desk.camera_trouble("")
 
     def _take(self, frame: Frame) -> None:
-        for event in self._watcher.feed(frame.bgr, frame.t, self._desk.expect()):
+        for event in self._watcher.feed(frame.bgr, frame.t, self._desk.expect(), frame.luma):
             self._desk.on_event(event)
         self._newest = frame
 

@@ -11,6 +11,7 @@ import logging
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -19,8 +20,10 @@ from hardware.exposure import LENS, CannotHold, ExposureLock, LockSettings, auto
 from hardware.frames import FPS, SIZE, CameraError, CameraLost, CameraStuck, Frame, Image
 
 log = logging.getLogger(__name__)
-LUMA = (320, 240)  # width, height of the small grey picture for seeing motion
+LUMA = (640, 480)  # width, height of the small grey picture for seeing motion
+LUMA_OFF = 6.0  # grey levels by which it may differ from the large one
 HANG_S = 3.0  # without a picture for this long, the camera hangs
+BGR_TO_GREY = np.array((0.114, 0.587, 0.299))  # ITU-R BT.601, as sYCC and OpenCV have it
 SHUT_S = 5.0  # for the driver to let go
 
 
@@ -80,6 +83,7 @@ class PiCamera:
         device.configure(_configuration(device, has_lens))
         device.start()
         lock = ExposureLock(has_lens, self._settings)
+        small: bool | None = None  # whether the small picture can stand in for the large one
         while not self._closed:
             frame, metadata = self._capture(device)
             controls = lock.feed(metadata)
@@ -88,7 +92,8 @@ class PiCamera:
                     log.warning("%s drifted (%s); locked again", self._name, ", ".join(lock.drift))
                 device.set_controls(controls)
             if lock.good:
-                yield frame
+                small = _alike(frame, self._name) if small is None else small
+                yield frame if small else replace(frame, luma=None)
 
     def _capture(self, device: Any) -> tuple[Frame, dict[str, Any]]:
         """One request: pictures and metadata of the same moment, copied before its release."""
@@ -145,11 +150,15 @@ def _library() -> Any:
 
 
 def _configuration(device: Any, has_lens: bool) -> Any:
-    """Two pictures of each moment. The library's "RGB888" is blue first in memory: BGR."""
+    """Two pictures of each moment. The library's "RGB888" is blue first in memory: BGR.
+
+    Its usual colour space for video would squeeze the small picture's greys into 16 to 235.
+    """
     frame_us = round(1e6 / FPS)
     return device.create_video_configuration(
         main={"size": SIZE, "format": "RGB888"},
         lores={"size": LUMA, "format": "YUV420"},
+        colour_space=importlib.import_module("libcamera").ColorSpace.Sycc(),
         controls={"FrameDurationLimits": (frame_us, frame_us), **auto(has_lens)},
         buffer_count=4,
     )
@@ -164,6 +173,18 @@ def _luma(request: Any) -> Image:
     """The grey part of the small YUV420 picture, without its row padding, copied."""
     width, height = LUMA
     return np.array(request.make_array("lores")[:height, :width], np.uint8, order="C")
+
+
+def _alike(frame: Frame, camera: str) -> bool:
+    """Whether both pictures have the same greys; else the small one is of no use."""
+    if frame.luma is None:
+        return False
+    large = frame.bgr[::8, ::8] @ BGR_TO_GREY
+    greys = (5, 50, 95)
+    off = np.abs(np.percentile(large, greys) - np.percentile(frame.luma[::4, ::4], greys)).max()
+    if off > LUMA_OFF:
+        log.warning("%s: its small picture is off by %.0f grey levels; not used", camera, off)
+    return bool(off <= LUMA_OFF)
 
 
 def _not_opened(camera: str, fault: BaseException) -> CameraLost:

@@ -16,7 +16,10 @@ passphrase() {
     [ ! -e "$wifi" ] || sed -n 's/^passphrase = "\(.*\)"$/\1/p' "$wifi"
 }
 
-new_passphrase() { LC_ALL=C tr -dc 'abcdefghjkmnpqrstuvwxyz23456789' </dev/urandom | head -c 12; }
+# tr is cut off by head, and says so where that signal is ignored.
+new_passphrase() {
+    LC_ALL=C tr -dc 'abcdefghjkmnpqrstuvwxyz23456789' </dev/urandom 2>/dev/null | head -c 12
+}
 
 # private FILE: keeps standard input in FILE, which nobody else may read at any moment.
 private() {
@@ -61,14 +64,16 @@ address1=10.42.0.1/24
 [ipv6]
 method=disabled
 END
-    here nmcli connection reload
-    here nmcli connection up "$name" ||
+    here hotspot_up ||
         say "The hotspot does not start now (is the Wi-Fi on, its country set?); it is tried again at every start."
 }
 
+# Where NetworkManager does not run now, it finds the file when it starts.
+hotspot_up() { nmcli connection reload && nmcli connection up "$name"; }
+
 hotspot_off() {
     [ -e "$network" ] || return 0
-    here nmcli connection down "$name" || true # it may not be up
+    here nmcli connection down "$name" 2>/dev/null || true # it may not be up
     rm -f "$network" "$wifi"
-    here nmcli connection reload
+    here nmcli connection reload 2>/dev/null || true # NetworkManager may not run, or be gone
 }

@@ -1,5 +1,7 @@
 """The camera thread: what the station shows when the camera goes and comes back."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -49,9 +51,11 @@ class ScriptedWatcher:
     def __init__(self, fails=False):
         self.state = TrayState.OFFLINE
         self.interruptions = 0
+        self.lumas = []
         self.fails = fails
 
-    def feed(self, frame, t, expect):
+    def feed(self, frame, t, expect, luma):
+        self.lumas.append(luma)
         if self.fails:
             raise ValueError("a fault in the reader")
         if self.state is TrayState.EMPTY:
@@ -104,6 +108,17 @@ def test_a_lost_camera_is_said_tried_again_and_forgotten_when_back(desk):
     assert run.watching.live_frame() is not None
     assert run.watcher.interruptions == 2
     assert run.camera.let_go == 3
+
+
+def test_the_cameras_small_picture_goes_to_the_reader(desk):
+    class Small(ScriptedCamera):
+        def frames(self):
+            for frame in super().frames():
+                yield replace(frame, luma=GREY[..., 0])
+
+    watcher = ScriptedWatcher()
+    Watching(Small([0.0, 0.1]), watcher, desk, wait=lambda seconds: None)._run()
+    assert [small.shape for small in watcher.lumas] == 2 * [(60, 80)]
 
 
 def test_the_wait_doubles_to_a_limit_and_starts_anew_after_a_picture(desk):
@@ -161,7 +176,7 @@ def test_the_live_picture_is_made_only_when_someone_looks(desk, monkeypatch):
 
 def test_a_camera_that_does_not_fit_the_station_is_said_in_words(desk):
     class Misfit(ScriptedWatcher):
-        def feed(self, frame, t, expect):
+        def feed(self, frame, t, expect, luma):
             raise StationError("the picture has 80x60 pixels; calibrate again")
 
     run = Run(desk, [0.0], watcher=Misfit())

@@ -47,17 +47,22 @@ class Glancer:
         self._shape = (settings.width, round(height * settings.width / width))
         across, down = tray.frame_size
         step = max(1, int(_px_across(tray) / settings.width))
+        self._frame = (across, down)
         self._shrunk = (across // step, down // step)
-        grown = _stretch(across / self._shrunk[0], down / self._shrunk[1])
         small = _stretch(self._shape[0] / width, self._shape[1] / height)
-        self._map = small @ tray.homography @ grown
+        self._map = small @ tray.homography
 
-    def see(self, frame: Image) -> Glance:
-        """The frame at a glance."""
-        shrunk = cv2.resize(frame, self._shrunk, interpolation=cv2.INTER_AREA)
-        grey = cv2.cvtColor(shrunk, cv2.COLOR_BGR2GRAY)
-        seen = cv2.warpPerspective(grey, self._map, self._shape, flags=cv2.INTER_LINEAR)
+    def see(self, frame: Image, luma: Image | None = None) -> Glance:
+        """The frame at a glance; ``luma`` (h, w) is the camera's own small grey one of it."""
+        grey = self._grey(frame) if luma is None else luma
+        height, width = grey.shape
+        onto = self._map @ _stretch(self._frame[0] / width, self._frame[1] / height)
+        seen = cv2.warpPerspective(grey, onto, self._shape, flags=cv2.INTER_LINEAR)
         return Glance(np.asarray(cv2.blur(seen.astype(np.float32), (3, 3))), self._settings)
+
+    def _grey(self, frame: Image) -> Image:
+        shrunk = cv2.resize(frame, self._shrunk, interpolation=cv2.INTER_AREA)
+        return np.asarray(cv2.cvtColor(shrunk, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def _px_across(tray: Tray) -> float:

@@ -63,17 +63,21 @@ class Watcher:
         """What the tray is doing."""
         return self._settle.state
 
-    def feed(self, frame: Image, t: float, expect: Expect | None = None) -> list[TrayEvent]:
+    def feed(
+        self, frame: Image, t: float, expect: Expect | None = None, luma: Image | None = None
+    ) -> list[TrayEvent]:
         """Take one frame (BGR uint8) at time ``t``; what changed, usually nothing.
 
-        Raises StationError when the frame is not of the size the station was calibrated at.
+        ``luma`` (h, w) uint8: the same moment small and grey, where the camera makes that
+        itself; then motion is seen in it, and ``frame`` is only read. Raises StationError
+        when the frame is not of the size the station was calibrated at.
         """
         check_size(frame, self._guard.station)
         self._frame += 1
         last = self._settle.t
         if last is not None and 0 <= t - last < self._settings.pause:
             return []
-        was, now = self._settle.state, self._glancer.see(frame)
+        was, now = self._settle.state, self._glancer.see(frame, luma)
         look = self._look(frame, now, t)
         self._settle, due = step(self._settle, look, self._settings)
         self._remember(frame, now, look)

@@ -56,7 +56,9 @@ class Reader:
         """Read no throws for the next moments: what lies in the tray is shown, not thrown."""
         self._held_until = self._clock() + HOLD_S
 
-    def feed(self, frame: Image, t: float, expect: Expect | None = None) -> list[TrayEvent]:
+    def feed(
+        self, frame: Image, t: float, expect: Expect | None = None, luma: Image | None = None
+    ) -> list[TrayEvent]:
         """As `Watcher.feed`; nothing while there is nothing to read with."""
         watcher, silent = self._watcher, self._silent(frame)
         if silent != self._said:
@@ -64,7 +66,7 @@ class Reader:
             if watcher is not None:
                 watcher.interrupted()
             self._desk.camera_trouble(silent)
-        return watcher.feed(frame, t, expect) if watcher is not None and not silent else []
+        return watcher.feed(frame, t, expect, luma) if watcher is not None and not silent else []
 
     def interrupted(self) -> None:
         """Frames stopped coming; what is wrong is said anew when they come again."""

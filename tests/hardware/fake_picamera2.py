@@ -30,6 +30,7 @@ class Hardware:
     stuck: threading.Event | None = None  # close() waits for it
     exposure: float = 20_000.0  # what auto exposure is heading for
     settling: float = 0.5  # share of the way left after each picture
+    grey: int = 97  # of the small picture; the large one has 96.5
     silent: tuple[str, ...] = ()  # metadata the camera does not send
     sent: int = 0
     opened: int = 0
@@ -69,7 +70,7 @@ class FakeRequest:
         if stream["format"] == "RGB888":
             return self.memory[: height * width * 3].reshape(height, width, 3)
         assert stream["format"] == "YUV420"
-        return np.full((height * 3 // 2, width + 64), 90, np.uint8)
+        return np.full((height * 3 // 2, width + 64), self.hardware.grey, np.uint8)
 
     def get_metadata(self):
         assert not self.released
@@ -116,8 +117,9 @@ class FakePicamera2:
         known = {"ExposureTime": (1, 10**6, 20000), "AeEnable": (False, True, True)}
         return known | ({"LensPosition": (0.0, 15.0, 1.0)} if self.hardware.lens else {})
 
-    def create_video_configuration(self, main, lores, controls, buffer_count):
+    def create_video_configuration(self, main, lores, controls, buffer_count, colour_space):
         assert buffer_count == POOL
+        assert colour_space == "full range"
         return {"main": main, "lores": lores, "controls": controls}
 
     def configure(self, configuration):

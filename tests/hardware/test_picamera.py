@@ -5,6 +5,7 @@ import itertools
 import sys
 import threading
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
@@ -25,6 +26,8 @@ _spec.loader.exec_module(fake)
 def hardware(monkeypatch):
     made = fake.Hardware()
     monkeypatch.setitem(sys.modules, "picamera2", made.module())
+    full = SimpleNamespace(Sycc=lambda: "full range")
+    monkeypatch.setitem(sys.modules, "libcamera", SimpleNamespace(ColorSpace=full))
     return made
 
 
@@ -53,8 +56,15 @@ def test_blue_is_first_and_the_grey_picture_is_of_the_same_request(hardware):
     frame = some(PiCamera(), 1)[0]
     assert frame.bgr.shape == (960, 1280, 3)
     assert frame.bgr[5, 5].tolist() == [fake.BLUE, fake.GREEN, fake.RED]
-    assert frame.luma.shape == (240, 320)
-    assert set(frame.luma.ravel().tolist()) == {90}
+    assert frame.luma.shape == (480, 640)
+    assert set(frame.luma.ravel().tolist()) == {97}
+
+
+def test_a_small_picture_of_other_greys_is_not_used(hardware, caplog):
+    hardware.grey = 16 + 97 * 219 // 255 - 20  # as a driver might squeeze it
+    assert [frame.luma for frame in some(PiCamera(), 3)] == [None] * 3
+    assert len(caplog.messages) == 1
+    assert "small picture is off by" in caplog.messages[0]
 
 
 def test_pictures_are_copies_and_every_request_goes_back(hardware):

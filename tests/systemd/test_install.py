@@ -18,7 +18,7 @@ from companion.wifi import Wifi, read_wifi
 
 ROOT = Path(__file__).parents[2]
 SCRIPTS = [ROOT / "systemd" / f"{name}.sh" for name in ("install", "upgrade", "uninstall")]
-VM = [ROOT / "tests/pi/vm" / name for name in ("run", "make-disk", "inside", "hotspot")]
+VM = [ROOT / "tests/pi/vm" / name for name in ("run", "make-disk", "inside", "hotspot", "removal")]
 OPT, ETC, DATA = "opt/spike-companion", "etc/spike-companion", "var/lib/spike-companion"
 
 

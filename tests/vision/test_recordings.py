@@ -8,12 +8,15 @@ ceilings are zero everywhere: no wrong roll and no bad scene is ever accepted.
 import json
 from pathlib import Path
 
+import cv2
 import pytest
 
+from vision.glance import Glancer, drift, motion
 from vision.pipeline import read_frame
 from vision.reader import Watcher
 from vision.reading import Reason, TrayState, Verdict
 from vision.recording import from_recording
+from vision.settings_watch import GlanceSettings
 from vision.station import Station, StationError, read_image
 
 SESSIONS = Path(__file__).parents[2] / "fixtures" / "sessions"
@@ -73,14 +76,21 @@ def test_no_bad_scene_is_accepted(name, stations):
             assert reading.verdict is not Verdict.ACCEPT, line["image"]
 
 
+def luma(picture):
+    """The small grey picture that a Pi camera makes beside the large one."""
+    small = cv2.resize(picture, (640, 480), interpolation=cv2.INTER_LINEAR)
+    return cv2.cvtColor(small, cv2.COLOR_BGR2YCrCb)[..., 0]
+
+
 @pytest.mark.parametrize("clip", ["first", "second", "colours"])
-def test_a_filmed_throw_is_read_once_and_rightly_or_asked(clip, stations):
+@pytest.mark.parametrize("small", [False, True], ids=["one-picture", "with-small-grey"])
+def test_a_filmed_throw_is_read_once_and_rightly_or_asked(clip, small, stations):
     lines = [t for t in truth("cantina-felt") if t["image"].startswith(f"clips/{clip}/")]
     watcher = Watcher(stations("cantina-felt"))
     events = []
     for number, line in enumerate(lines):
         picture = read_image(SESSIONS / "cantina-felt" / line["image"])
-        events += watcher.feed(picture, number / 15)
+        events += watcher.feed(picture, number / 15, luma=luma(picture) if small else None)
     readings = [event.reading for event in events if event.state is TrayState.READ]
     assert len(readings) == 1
     settled = next(line for line in lines if line["state"] == "settled")
@@ -88,6 +98,18 @@ def test_a_filmed_throw_is_read_once_and_rightly_or_asked(clip, stations):
         assert sorted((d.kind, d.face) for d in readings[0].dice) == shown(settled)
     assert readings[0].verdict is not Verdict.REFUSE
     assert (events[-1].state is TrayState.EMPTY) == (lines[-1]["state"] == "empty")
+
+
+def test_motion_is_seen_in_the_cameras_own_small_picture(stations):
+    tray = stations("cantina-felt").tray
+    lines = [t for t in truth("cantina-felt") if t["image"].startswith("clips/first/")]
+    paths = [SESSIONS / "cantina-felt" / line["image"] for line in lines]
+    glancer = Glancer(tray, GlanceSettings())
+    empty, thrown = read_image(paths[0]), read_image(paths[len(paths) // 2])
+    settings = GlanceSettings()
+    assert drift(glancer.see(thrown, luma(thrown)), glancer.see(thrown)) < 1.0
+    assert motion(glancer.see(thrown, luma(thrown)), glancer.see(thrown)) < settings.few
+    assert motion(glancer.see(empty, luma(thrown)), glancer.see(empty)) > 10 * settings.few
 
 
 def test_dice_touched_after_a_reading_are_never_accepted_unasked(stations):

@@ -57,8 +57,8 @@ class Request:
         nv12 = self.real.make_array("main").reshape(HEIGHT * 3 // 2, WIDTH)
         luma = nv12[:HEIGHT]
         if name == "lores":
-            small = cv2.resize(luma, (320, 240))
-            return np.vstack([small, small[:120]])
+            small = cv2.resize(luma, LUMA, interpolation=cv2.INTER_AREA)
+            return np.vstack([small, small[: len(small) // 2]])
         chroma = nv12[HEIGHT:].reshape(HEIGHT // 2, WIDTH // 2, 2)
         blue, red = (cv2.resize(chroma[..., n], (WIDTH, HEIGHT)) for n in (0, 1))
         return cv2.cvtColor(cv2.merge([luma, red, blue]), cv2.COLOR_YCrCb2BGR)
@@ -110,10 +110,10 @@ class Tray(picamera2.Picamera2):
 picamera2.Picamera2 = Tray
 
 from hardware.camera import CameraLost, open_camera  # noqa: E402
-from hardware.picamera import PiCamera  # noqa: E402
+from hardware.picamera import LUMA, PiCamera  # noqa: E402
 from vision.reader import Watcher  # noqa: E402
 from vision.reading import TrayState  # noqa: E402
-from vision.station import from_recording  # noqa: E402
+from vision.recording import from_recording  # noqa: E402
 
 
 def opens_closes_and_opens_anew():
@@ -125,7 +125,7 @@ def opens_closes_and_opens_anew():
         running.close()
         numbers += [frame.seq for frame in frames]
         assert all(frame.bgr.shape == (HEIGHT, WIDTH, 3) for frame in frames)
-        assert frames[0].luma.shape == (240, 320)
+        assert frames[0].luma.shape == LUMA[::-1]
     assert numbers == sorted(set(numbers))
 
 
@@ -170,7 +170,7 @@ def a_throw_is_read_once():
     readings = []
     for frame in itertools.islice(PiCamera().frames(), 400):
         t = frame.seq / FPS  # the virtual camera does not keep time
-        events = watcher.feed(frame.bgr, t, {"spike": 3})
+        events = watcher.feed(frame.bgr, t, {"spike": 3}, frame.luma)
         readings += [event for event in events if event.state is TrayState.READ and event.reading]
         if readings:
             break
