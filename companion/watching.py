@@ -101,7 +101,7 @@ class Watching:
             except StationError as fault:
                 log.error("%s", fault)
                 text = key("The reader stopped: {fault}. Enter rolls by hand meanwhile.")
-                self._blind(Line(text, {"fault": str(fault)}))
+                self._blind(Line(text, {"fault": Line(fault.text, fault.values)}))
                 self._vouch(float("inf"))
                 return
             except Exception:  # a reader fault must not look like an empty tray

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.floor_size import find_markers, floor_size
-from vision.outline import find_outline
+from vision.outline import LOOK, find_outline
 from vision.patch import Image
 from vision.station import Station, StationError
 from vision.tray import Tray
@@ -48,11 +48,11 @@ def calibrate(
         outline = find_outline(frames)
         if outline.corners is None:
             why = "; ".join(outline.reasons) or "the tray is not clear"
-            raise StationError(f"the tray was not found: {why}")
+            raise StationError("the tray was not found: {why}", why=why)
         corners, quality, focal = outline.corners, outline.quality, outline.focal
         doubts = outline.reasons
         if quality < SURE and not doubts:
-            doubts = ("the tray's rim is not clear; look at the corners and mark them yourself",)
+            doubts = (LOOK,)
     height, width = frames[0].shape[:2]
     markers = find_markers(frames[0], marker_mm)[0] if marker_mm else ()
     size = floor_size(corners, (width, height), markers, size_mm, focal)

@@ -70,7 +70,11 @@ def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) 
     """The set with a kind learnt from crops of one die each. Raises StationError naming a face."""
     for face, pictures in faces.items():
         if any(min(picture.shape[:2]) < LEAST for picture in pictures):
-            raise StationError(f"a crop of {face} is smaller than {LEAST} pixels; take it again")
+            raise StationError(
+                "a crop of {face} is smaller than {least} pixels; take it again",
+                face=face,
+                least=LEAST,
+            )
     shown = {face: [Crop(picture) for picture in pictures] for face, pictures in faces.items()}
     # A colour needs no outline, and glare may make a false one.
     whole = names_colours(faces) or not _outlined([c for crops in shown.values() for c in crops])

@@ -22,6 +22,7 @@ import cv2
 import numpy as np
 
 from vision.colours import CubeBank
+from vision.faults import ToldError
 from vision.inks import InkBank
 from vision.opinion import OpinionBank
 from vision.patch import PATCH, Image
@@ -38,7 +39,7 @@ Exemplars = Mapping[str, Sequence[Image]]
 White = tuple[float, float, float]
 
 
-class DiceSetError(ValueError):
+class DiceSetError(ToldError):
     """A dice set cannot be used; the message names the file and what to do."""
 
 
@@ -169,7 +170,7 @@ def _written_patch(patch: Image, station: Path, kind: str) -> Path:
     """Write one patch under a name made of its content, unless it is there already."""
     ok, coded = cv2.imencode(".png", patch)
     if not ok:
-        raise DiceSetError(f"a patch of {kind} could not be coded as PNG")
+        raise DiceSetError("a patch of {kind} could not be coded as PNG", kind=kind)
     name = hashlib.sha256(patch.tobytes()).hexdigest()[:16]
     file = station / FOLDER / kind / f"{name}.png"
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -187,22 +188,35 @@ def _replace(file: Path, content: bytes) -> None:
     os.replace(fresh, file)
 
 
+def _damaged(file: Path, fault: Exception) -> DiceSetError:
+    return DiceSetError(
+        "{file} cannot be read ({fault}); enrol the dice again", file=file, fault=fault
+    )
+
+
 def _read_index(index: Path) -> dict[str, Any]:
     """The tables of kinds in the index file, its format checked."""
     try:
         content = tomllib.loads(index.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        raise DiceSetError(f"{index} is missing; enrol the dice of this station first") from None
+        raise DiceSetError(
+            "{file} is missing; enrol the dice of this station first", file=index
+        ) from None
     except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as fault:
-        raise DiceSetError(f"{index} cannot be read ({fault}); enrol the dice again") from fault
+        raise _damaged(index, fault) from fault
     if content.get("format") != FORMAT:
         raise DiceSetError(
-            f"{index} has format {content.get('format')!r}, this program reads {FORMAT}; "
-            "update the program, or enrol the dice again"
+            "{file} has format {found}, this program reads {known}; "
+            "update the program, or enrol the dice again",
+            file=index,
+            found=repr(content.get("format")),
+            known=FORMAT,
         )
     kinds = content.get("kinds", {})
     if not isinstance(kinds, dict) or not all(isinstance(table, dict) for table in kinds.values()):
-        raise DiceSetError(f"{index}: 'kinds' must hold one table a kind; enrol the dice again")
+        raise DiceSetError(
+            "{file}: 'kinds' must hold one table a kind; enrol the dice again", file=index
+        )
     return kinds
 
 
@@ -225,7 +239,10 @@ def _read_kind(
         raise
     except (KeyError, TypeError, ValueError) as fault:
         raise DiceSetError(
-            f"{station / INDEX}, kind {name!r}: {fault}; enrol {name} again"
+            "{file}, kind '{name}': {fault}; enrol {name} again",
+            file=station / INDEX,
+            name=name,
+            fault=fault,
         ) from fault
 
 
@@ -248,12 +265,16 @@ def _read_patch(station: Path, name: object) -> Image:
     """One patch named in the index; it must lie inside the station's folder."""
     file = station / str(name)
     if not file.resolve().is_relative_to(station.resolve()):
-        raise DiceSetError(f"{station / INDEX} names {name}, outside the station; enrol again")
+        raise DiceSetError(
+            "{file} names {name}, outside the station; enrol again", file=station / INDEX, name=name
+        )
     try:
         coded = np.frombuffer(file.read_bytes(), np.uint8)
     except OSError as fault:
-        raise DiceSetError(f"{file} cannot be read ({fault}); enrol the dice again") from fault
+        raise _damaged(file, fault) from fault
     patch = cv2.imdecode(coded, cv2.IMREAD_COLOR) if coded.size else None
     if patch is None or patch.shape != (PATCH, PATCH, 3):
-        raise DiceSetError(f"{file} is not a {PATCH}x{PATCH} PNG patch; enrol the dice again")
+        raise DiceSetError(
+            "{file} is not a {side}x{side} PNG patch; enrol the dice again", file=file, side=PATCH
+        )
     return np.asarray(patch, np.uint8)

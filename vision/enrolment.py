@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 
 import cv2
@@ -18,10 +18,6 @@ from vision.topface import Shot, lone_face, top_faces, visible_side
 from vision.tray import Tray
 
 VISIBLE = 0.97  # of a die's side lies between the edges that are found
-_NO_DIE = (
-    "No single {name} die was found in a picture of {faces}; "
-    "put one die near the middle of the tray and take it again"
-)
 
 
 def enrol(
@@ -76,7 +72,7 @@ def measured(station: Station, faces: Mapping[str, Sequence[Image]], dice_mm: fl
         if best is not None:
             sides.append(best.side)
     if not sides:
-        raise StationError(_NO_DIE.format(name="such", faces=", ".join(faces)))
+        raise _no_die("such", faces)
     shown = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale * VISIBLE
     factor = shown / float(np.median(sides))
     bare = Station.bare(tray.resized(factor))
@@ -102,7 +98,7 @@ def _squares(
 
 def _all_found(name: str, missing: set[str]) -> None:
     if missing:
-        raise StationError(_NO_DIE.format(name=name, faces=", ".join(sorted(missing))))
+        raise _no_die(name, sorted(missing))
 
 
 def top_face(
@@ -128,3 +124,12 @@ def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Squar
         beyond = whole.taken_off(shot.mask)
         left.append((beyond, shot.shadowy, (square.x, square.y)))
     return learn_halo(left, tray.settings)
+
+
+def _no_die(name: str, faces: Iterable[str]) -> StationError:
+    return StationError(
+        "No single {name} die was found in a picture of {faces}; "
+        "put one die near the middle of the tray and take it again",
+        name=name,
+        faces=", ".join(faces),
+    )

@@ -58,9 +58,18 @@ class Outline:
         return self.corners is not None and not self.reasons
 
 
-DARK = "it is too dark to see the tray: give it more light, then take the pictures again"
-UNCLEAR = "the tray's rim is not clear; mark the corners yourself"
-SHAPES = "the pictures of the empty tray are not all of one size; take them again"
+OUTLINE_TEXT: dict[str, str] = {
+    "dark": "it is too dark to see the tray: give it more light, then take the pictures again",
+    "unclear": "the tray's rim is not clear; mark the corners yourself",
+    "look": "the tray's rim is not clear; look at the corners and mark them yourself",
+    "shapes": "the pictures of the empty tray are not all of one size; take them again",
+    "left": "the left wall is not in the picture: turn or raise the camera",
+    "far": "the far wall is not in the picture: turn or raise the camera",
+    "right": "the right wall is not in the picture: turn or raise the camera",
+    "near": "the near wall is not in the picture: turn or raise the camera",
+}
+DARK, UNCLEAR = OUTLINE_TEXT["dark"], OUTLINE_TEXT["unclear"]
+LOOK, SHAPES = OUTLINE_TEXT["look"], OUTLINE_TEXT["shapes"]
 _SIDES = ("left", "far", "right", "near")
 
 
@@ -108,7 +117,7 @@ def _missing(points: Array, shape: tuple[int, ...]) -> tuple[str, ...]:
     for name, (first, second) in zip(_SIDES, SIDES, strict=True):
         spots = points[first] * (1 - share) + points[second] * share
         if ((spots < 0) | (spots > limit)).any(axis=1).mean() > 0.5:
-            lost.append(f"the {name} wall is not in the picture: turn or raise the camera")
+            lost.append(OUTLINE_TEXT[name])
     return tuple(lost)
 
 

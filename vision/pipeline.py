@@ -50,8 +50,12 @@ def check_size(frame: Image, station: Station) -> None:
     if (width, height) != station.tray.frame_size:
         across, down = station.tray.frame_size
         raise StationError(
-            f"the picture has {width}x{height} pixels, the station was calibrated at "
-            f"{across}x{down}; set the camera back or calibrate again"
+            "the picture has {width}x{height} pixels, the station was calibrated at "
+            "{across}x{down}; set the camera back or calibrate again",
+            width=width,
+            height=height,
+            across=across,
+            down=down,
         )
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.diceset import DiceSet, DiceSetError
+from vision.faults import ToldError
 from vision.halo import empty_halo
 from vision.patch import Image
 from vision.segment import Mask
@@ -26,7 +27,7 @@ EMPTY = "empty.png"
 HALO = "halo.png"
 
 
-class StationError(ValueError):
+class StationError(ToldError):
     """A station cannot be used; the message names the file and what to do."""
 
 
@@ -68,7 +69,9 @@ class Station:
         folder.mkdir(parents=True, exist_ok=True)
         for name, picture in ((EMPTY, self.tray.picture), (HALO, self.halo)):
             if not cv2.imwrite(str(folder / name), picture):
-                raise StationError(f"{folder / name} cannot be written; is the disk full?")
+                raise StationError(
+                    "{file} cannot be written; is the disk full?", file=folder / name
+                )
         self.dice.save(folder)
         corners = json.dumps([[float(x), float(y)] for x, y in self.tray.corners])
         text = [f"format = {FORMAT}", f"corners = {corners}"]
@@ -86,7 +89,9 @@ class Station:
         try:
             data = tomllib.loads(index.read_text(encoding="utf-8"))
             if data.get("format") != FORMAT:
-                raise StationError(f"{index} has another format; calibrate and enrol again")
+                raise StationError(
+                    "{file} has another format; calibrate and enrol again", file=index
+                )
             width, height = (float(value) for value in data["size_mm"])
             corners = np.array(data["corners"], np.float32).reshape(4, 2)
             empty = _picture(folder / EMPTY, cv2.IMREAD_COLOR)
@@ -99,20 +104,24 @@ class Station:
             dice = DiceSet.load(folder)
             return cls(tray, dice, bodies, halo, bool(data["size_known"]))
         except FileNotFoundError:
-            raise StationError(f"{index} is missing; run calibrate and enrol first") from None
+            raise StationError(
+                "{file} is missing; run calibrate and enrol first", file=index
+            ) from None
         except DiceSetError as fault:
-            raise StationError(str(fault)) from fault
+            raise StationError(fault.text, **fault.values) from fault
         except (OSError, KeyError, TypeError, ValueError) as fault:
             if isinstance(fault, StationError):
                 raise
-            raise StationError(f"{index} cannot be used ({fault}); calibrate again") from fault
+            raise StationError(
+                "{file} cannot be used ({fault}); calibrate again", file=index, fault=fault
+            ) from fault
 
 
 def _picture(path: Path, mode: int) -> Image:
     """A picture of the station; raises StationError naming it."""
     picture = cv2.imread(str(path), mode)
     if picture is None:
-        raise StationError(f"{path} is missing or damaged; calibrate again")
+        raise StationError("{file} is missing or damaged; calibrate again", file=path)
     return np.asarray(picture, np.uint8)
 
 
@@ -120,5 +129,5 @@ def read_image(path: Path) -> Image:
     """A picture file as BGR; raises StationError naming it."""
     image = cv2.imread(str(path), cv2.IMREAD_COLOR)
     if image is None:
-        raise StationError(f"{path} is not a picture that can be read")
+        raise StationError("{file} is not a picture that can be read", file=path)
     return np.asarray(image, np.uint8)

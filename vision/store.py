@@ -49,8 +49,10 @@ class StationStore:
             self._put_in_use()
         except OSError as fault:
             raise StationError(
-                f"{self.folder} cannot be written ({fault.strerror}); the station in use is kept. "
-                "Free some space or make the folder writable, then save again"
+                "{folder} cannot be written ({fault}); the station in use is kept. "
+                "Free some space or make the folder writable, then save again",
+                folder=self.folder,
+                fault=fault.strerror,
             ) from fault
 
     def step_back(self) -> Station:

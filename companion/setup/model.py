@@ -57,7 +57,7 @@ class TrayDraft:
     size: tuple[int, int]  # of the picture
     corners: tuple[Point, ...]
     quality: int  # percent
-    doubts: tuple[str, ...]
+    doubts: tuple[Line, ...]
     sure: bool
 
 

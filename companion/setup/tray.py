@@ -10,9 +10,11 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
+from companion.rules.model import Line
 from companion.setup.lookout import Lookout
 from companion.setup.model import SetupRefused, TrayDraft, TrayState
 from vision.calibration import Calibration, calibrate
+from vision.faults import ToldError
 from vision.patch import Image, Quad
 from vision.reading import Point
 from vision.station import Body, Station, StationError
@@ -47,7 +49,7 @@ class Stations:
         try:
             self._store.save(station)
         except StationError as fault:
-            raise SetupRefused("not_stored", str(fault)) from fault
+            raise SetupRefused("not_stored", fault.text, **fault.values) from fault
         self._take(station)
 
     def step_back(self) -> None:
@@ -55,7 +57,7 @@ class Stations:
         try:
             self._take(self._store.step_back())
         except StationError as fault:
-            raise SetupRefused("no_earlier", str(fault)) from fault
+            raise SetupRefused("no_earlier", fault.text, **fault.values) from fault
 
     def can_step_back(self) -> bool:
         """Whether there is a station before the present one."""
@@ -135,11 +137,13 @@ def _draft(frames: tuple[Image, ...], number: int) -> _Draft:
     except (StationError, ValueError) as fault:
         x, y = INSET * width, INSET * height
         guess = ((x, y), (width - x, y), (width - x, height - y), (x, height - y))
-        view = TrayDraft(number, (width, height), guess, 0, (str(fault),), False)
+        doubts: tuple[Line, ...] = (_told(fault),)
+        view = TrayDraft(number, (width, height), guess, 0, doubts, False)
         return _Draft(frames, coded.tobytes(), view)
     found = tuple((float(x), float(y)) for x, y in made.station.tray.corners)
     quality = round(100 * made.quality)
-    view = TrayDraft(number, (width, height), found, quality, made.doubts, not made.doubts)
+    doubts = tuple(Line(doubt) for doubt in made.doubts)
+    view = TrayDraft(number, (width, height), found, quality, doubts, not doubts)
     return _Draft(frames, coded.tobytes(), view)
 
 
@@ -173,3 +177,11 @@ def _with_dice(fresh: Station, before: Station | None) -> Station:
         nearer = fresh.tray.enlargement(body.size_mm) / before.tray.enlargement(body.size_mm)
         bodies[name] = Body(body.side * nearer, body.size_mm, body.spread)
     return replace(fresh, dice=before.dice, bodies=bodies, halo=before.halo)
+
+
+def _told(fault: ValueError) -> Line:
+    """The fault's sentence; texts in it are sentences too."""
+    if not isinstance(fault, ToldError):
+        return Line(str(fault))
+    said = {name: Line(v) if isinstance(v, str) else v for name, v in fault.values.items()}
+    return Line(fault.text, said)

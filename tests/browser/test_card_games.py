@@ -71,7 +71,7 @@ def test_a_whole_hand_of_galaxy_series(table, open_page):
     table.sheet("#place-1 .slot-card")
     pick(table.dealer, "+5s")
     rook.wait_for_selector("#place-1 [aria-label='+5 square']")
-    assert nova.query_selector("#turn") is None
+    nova.wait_for_selector("#turn", state="detached")
     press(rook, "#place-1 .trade button >> nth=0")
     table.balance("Rook", 485)
     press(nova, "#stand")
@@ -83,7 +83,7 @@ def test_a_whole_hand_of_galaxy_series(table, open_page):
     assert pot == 15  # two antes and the Pilot
     press(rook, "#sheet button.primary")
     nova.wait_for_selector("#call:has-text('15')")
-    assert table.dealer.inner_text("[data-key=next] b") == "Nova is to act"
+    table.dealer.wait_for_selector("[data-key=next] b:text-is('Nova is to act')")
     press(nova, "#call")
 
     table.status("Round 2: lay a card in the Array.")

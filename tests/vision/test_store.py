@@ -91,3 +91,23 @@ def test_a_station_half_written_is_never_used(store, tmp_path, monkeypatch):
         with pytest.raises(StationError, match="No space left"):
             store.save(station(200))
     assert width(StationStore(tmp_path / "station")) == 150
+
+
+def test_faults_of_a_station_are_sentences_with_values():
+    fault = StationError("{file} is missing or damaged; calibrate again", file="a.png")
+    assert str(fault) == "a.png is missing or damaged; calibrate again"
+    assert (fault.text, fault.values["file"]) == (
+        "{file} is missing or damaged; calibrate again",
+        "a.png",
+    )
+    assert (
+        str(StationError("braces {are} kept without values")) == "braces {are} kept without values"
+    )
+
+
+def test_a_damaged_dice_set_is_told_through_the_station(tmp_path):
+    station(200.0).save(tmp_path)
+    (tmp_path / "dice.toml").write_text("format = 99\n")
+    with pytest.raises(StationError, match="format 99, this program reads") as told:
+        Station.load(tmp_path)
+    assert told.value.values["found"] == "99"
