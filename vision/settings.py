@@ -53,7 +53,7 @@ class SceneSettings:
     zoom: float = 1.16  # nor is one this much larger or smaller than enrolled
     apart: float = 9.0  # from the nearest die or wall: what stands alone lies flat
     # Weights of gain, stretch, excess, missing, overlap and a constant; above 0 a die leans.
-    lean: tuple[float, float, float, float, float, float] = (4.6, 7.6, 11.9, 4.5, 1.2, -3.6)
+    lean: tuple[float, float, float, float, float, float] = (4.6, 7.6, 11.9, 4.5, 1.2, -4.4)
     leaning: LeaningSettings = field(default_factory=LeaningSettings)
 
     off: float = 0.08  # of its side by which an outline may be beside the face its print shows
