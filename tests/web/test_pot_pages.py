@@ -146,7 +146,7 @@ def test_the_winner_is_named_even_after_leaving_the_table(play, viewer):
         (Fraction(100), "100"),
         (Fraction(1, 1000), "< 0.01"),
         (100 - Fraction(1, 1000), "> 99.99"),
-        (Fraction(-7, 2), "-3.5"),
+        (Fraction(-7, 2), "\N{MINUS SIGN}3.5"),
     ],
 )
 def test_chances_are_rounded_but_never_to_certainty(app, value, shown):
