@@ -207,13 +207,12 @@ def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]
 
 def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
     """The dice, with those that may lean on a wall or on each other marked as cocked."""
-    bodies = seen.station.bodies
-    placed = [(item.square, bodies[item.die.kind]) for item in found]
-    gaps = clearances(placed, seen.station.tray)
+    bodies, tray = seen.station.bodies, seen.station.tray
+    feet = [foot(item.square, bodies[item.die.kind], tray) for item in found]
+    gaps = clearances(feet, tray.size_mm)
     if all(gap > seen.settings.apart for gap in gaps):
         return list(found)
     beyond = _left(seen, found, seen.settings.fine_seam)
-    feet = [foot(square, body, seen.station.tray) for square, body in placed]
     standing = []
     for item, gap, own in zip(found, gaps, feet, strict=True):
         beside = [other for other in feet if other is not own]

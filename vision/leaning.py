@@ -65,11 +65,11 @@ class Standing:
 
         0 where nothing is in reach that it could lean on.
         """
-        slopes = _Slopes.around(self.picture, self.face, self.settings)
         flat, tipped = self._starts()
         tipped = tipped[self._held(tipped)]
         if not len(tipped):
             return 0.0
+        slopes = _Slopes.around(self.picture, self.face, self.settings)
         best, pose = self._best(tipped, slopes, _AROUND)
         return 0.0 if self._only_shadow(pose) else best - self._best(flat, slopes, _FLAT)[0]
 

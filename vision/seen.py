@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 
-import cv2
 import numpy as np
 
 from vision.align import Poses
@@ -14,7 +13,7 @@ from vision.faces import read_face
 from vision.halo import filled
 from vision.patch import MARGIN, Floats, Image, cut
 from vision.reading import DieReading, Quad, Reason
-from vision.segment import Beside, Mask, disc, grown
+from vision.segment import Beside, Mask, grown, solid
 from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch, turned_apart
 from vision.station import Body, Station
@@ -59,8 +58,7 @@ class Seen:
     @cached_property
     def solid(self) -> Mask:
         """The change that is no shadow."""
-        sure = np.asarray(self.mask & ~(self.shadowy * np.uint8(255)), np.uint8)
-        return np.asarray(cv2.morphologyEx(sure, cv2.MORPH_OPEN, disc(3)), np.uint8)
+        return solid(self.mask, self.shadowy)
 
     @cached_property
     def wide(self) -> Mask:

@@ -111,6 +111,12 @@ def disc(diameter: float) -> Mask:
     return np.asarray(cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (size, size)), np.uint8)
 
 
+def solid(mask: Mask, shadowy: Mask) -> Mask:
+    """What of a change (255) can be no shadow (``shadowy`` 1 or 0), without specks."""
+    sure = np.asarray(mask & ~(shadowy * np.uint8(255)), np.uint8)
+    return np.asarray(cv2.morphologyEx(sure, cv2.MORPH_OPEN, disc(3)), np.uint8)
+
+
 def grown(seed: Mask, region: Mask) -> Mask:
     """The connected parts of ``region`` that meet ``seed``, and ``seed`` itself."""
     whole = np.asarray(seed | region, np.uint8)

@@ -78,10 +78,9 @@ def _apart(a: Polygon, b: Polygon) -> float:
     return float(max(b.min() - a.max(), a.min() - b.max()))
 
 
-def clearances(dice: Sequence[tuple[Square, Body]], tray: Tray) -> list[float]:
-    """For each die the gap in millimetres to the nearest die or wall; negative: it cannot be."""
-    feet = [foot(square, body, tray) for square, body in dice]
+def clearances(feet: Sequence[Polygon], size_mm: tuple[float, float]) -> list[float]:
+    """From each foot the gap in millimetres to the nearest one or wall; negative: it cannot be."""
     return [
-        min([wall_gap(mine, tray.size_mm), *(gap(mine, o) for o in feet if o is not mine)])
+        min([wall_gap(mine, size_mm), *(gap(mine, other) for other in feet if other is not mine)])
         for mine in feet
     ]

@@ -15,7 +15,7 @@ import numpy as np
 
 from vision.halo import filled
 from vision.patch import Floats, Image, cut, off_centre
-from vision.segment import Mask, disc, grown, objects
+from vision.segment import Mask, disc, grown, objects, solid
 from vision.squares import Square, SquareSearch
 from vision.tray import Tray
 
@@ -48,8 +48,7 @@ class Shot:
         near = np.asarray(cv2.dilate(mask, disc(2 * side)), np.uint8)
         beside = tray.floor.beside(seen)
         wide = grown(mask, np.asarray(beside.darkened & near, np.uint8))
-        sure = np.asarray(mask & ~(beside.shadowy * np.uint8(255)), np.uint8)
-        sure = np.asarray(cv2.morphologyEx(sure, cv2.MORPH_OPEN, disc(3)), np.uint8)
+        sure = solid(mask, beside.shadowy)
         return Shot(face, frame, seen, mask, wide, sure, beside.shadowy)
 
 

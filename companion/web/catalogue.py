@@ -36,8 +36,9 @@ WORDS = {
     "Toggle": 2,
     "_line": 0,
 }
-WORDS |= {"CameraError": 0, "CameraLost": 0, "CameraStuck": 0, "StationError": 0}
-WORDS |= {"DiceSetError": 0}
+WORDS |= dict.fromkeys(
+    ("CameraError", "CameraLost", "CameraStuck", "StationError", "DiceSetError"), 0
+)
 NUMBERED = {"Line": (0, 2), "Refusal": (1, 3)}
 TITLES = ("title",)  # of classes: the games' names
 TABLES = ("REASON_TEXT", "OUTLINE_TEXT")

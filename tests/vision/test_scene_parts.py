@@ -14,7 +14,7 @@ from vision.seen import recentred
 from vision.segment import Floor, objects
 from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch
-from vision.standing import Evidence, clearances, gap, wall_gap
+from vision.standing import Evidence, clearances, foot, gap, wall_gap
 from vision.station import Body
 from vision.tray import Tray
 from vision.viewpoint import viewpoint
@@ -129,7 +129,7 @@ def test_a_die_alone_in_the_middle_is_far_from_everything():
     tray = Tray.calibrate([np.zeros((864, 1152, 3), np.uint8)], corners, (200.0, 150.0))
     body = Body(45.0, 16.0, 0.1)
     middle = Square((100 + 14) * 3, (75 + 14) * 3, 45.0, 20.0, 1.0)
-    assert min(clearances([(middle, body)], tray)) > 50
+    assert min(clearances([foot(middle, body, tray)], tray.size_mm)) > 50
 
 
 def test_evidence_for_leaning_adds_up():
