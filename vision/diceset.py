@@ -26,6 +26,7 @@ from vision.faults import ToldError
 from vision.inks import InkBank
 from vision.opinion import OpinionBank
 from vision.patch import PATCH, Image
+from vision.prints import UnlikeBody
 from vision.settings_faces import ColourSettings, FaceSettings
 from vision.symbols import FaceBank
 
@@ -54,6 +55,7 @@ class Kind:
     white_bgr: White = (255.0, 255.0, 255.0)  # the white under which colours were enrolled
     inks: InkBank | None = None  # what the colour of the print says of symbols
     opinion: OpinionBank | None = None  # what the network says of them, where there is one
+    tints: FaceBank | None = None  # symbols as they differ from their body's colour
     framing: Framing = "outline"  # where crops of single dice show the face
 
     @staticmethod
@@ -66,10 +68,18 @@ class Kind:
     @staticmethod
     def of_symbols(name: str, exemplars: Exemplars, settings: FaceSettings | None = None) -> Kind:
         """A kind told apart by the pictures on its faces. Raises ValueError as the bank does."""
-        held = _held(exemplars)
-        bank = FaceBank.enrol(held, settings)
-        inks, opinion = InkBank.enrol(held), OpinionBank.enrol(held)
-        return Kind(_checked(name), "symbol", held, bank, inks=inks, opinion=opinion)
+        held, chosen = _held(exemplars), settings or FaceSettings()
+        bank = FaceBank.enrol(held, chosen)
+        by_colour = UnlikeBody.of((patch for group in held.values() for patch in group), chosen)
+        return Kind(
+            _checked(name),
+            "symbol",
+            held,
+            bank,
+            inks=InkBank.enrol(held),
+            opinion=OpinionBank.enrol(held),
+            tints=FaceBank.enrol(held, chosen, by_colour),
+        )
 
     @staticmethod
     def of_colours(

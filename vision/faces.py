@@ -58,7 +58,22 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
 
 
 def read_symbol(patch: Image, kind: Kind, bank: FaceBank) -> tuple[DieReading, FaceScores]:
-    """The symbol of a patch and how it was told; unknown, or not certain, with the reason."""
+    """The symbol of a patch and how it was told; unknown, or not certain, with the reason.
+
+    Where brightness leaves a doubt and the network sees a face clearly, the colours are asked:
+    they count only if they are certain and the network agrees with them.
+    """
+    by_brightness = _told(patch, kind, bank)
+    if not by_brightness[0].reasons or kind.tints is None or kind.opinion is None:
+        return by_brightness
+    if not kind.opinion.sees_clearly(patch):
+        return by_brightness
+    by_colour = _told(patch, kind, kind.tints)
+    return by_brightness if by_colour[0].reasons else by_colour
+
+
+def _told(patch: Image, kind: Kind, bank: FaceBank) -> tuple[DieReading, FaceScores]:
+    """The symbol as one bank sees it, once network and ink are heard."""
     scores = bank.score(patch)
     face = scores.face if scores.known else None
     chance, objection = scores.confidence, False

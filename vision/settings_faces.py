@@ -12,6 +12,10 @@ class FaceSettings:
     local: float = 9.0  # sigma in patch pixels of the local light level that is taken out
     floor: float = 0.3  # of the picture's contrast: flat areas are not blown up into noise
 
+    dark: float = 12.0  # grey levels added before logarithms: blackness is mostly noise
+    grain: float = 0.004  # of the logarithms, that the smoothest body varies by
+    usual: float = 3.0  # times what the body varies by: less is no print
+
     coarse: int = 16  # side in pixels of the pictures compared at every rotation
     turns: int = 48  # rotations tried by the coarse search
     scales: tuple[float, ...] = (0.87, 1.0, 1.15)

@@ -33,6 +33,7 @@ from vision.align import (
     unit,
 )
 from vision.patch import PATCH, Image
+from vision.prints import PrintView, Relief
 from vision.settings_faces import FaceSettings
 
 
@@ -79,17 +80,6 @@ class FaceScores:
 
 def _blur(image: Floats, sigma: float) -> Floats:
     return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.float32)
-
-
-def relief(patch: Image, settings: FaceSettings) -> Floats:
-    """Brightness of a patch (P, P, 3) against its surroundings, (P, P), about unit spread."""
-    grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY).astype(np.float32)
-    above = grey - _blur(grey, settings.local)
-    spread = np.sqrt(_blur(above * above, settings.local))
-    rim = PATCH // 8
-    contrast = above[rim:-rim, rim:-rim].std()
-    even = above / (spread + settings.floor * contrast + 1.5)
-    return np.asarray(np.clip(_blur(even, 0.8), -2, 2), np.float32)
 
 
 def _channels(pictures: Floats) -> Floats:
@@ -316,13 +306,18 @@ class FaceBank:
     names: tuple[str, ...]
     owner: NDArray[np.intp]  # face index of every prototype
     settings: FaceSettings
+    view: PrintView = field(repr=False)
     _matcher: _Matcher = field(repr=False)
 
     @staticmethod
     def enrol(
-        samples: Mapping[str, Sequence[Image]], settings: FaceSettings | None = None
+        samples: Mapping[str, Sequence[Image]],
+        settings: FaceSettings | None = None,
+        view: PrintView | None = None,
     ) -> FaceBank:
         """A bank from patches (PATCH, PATCH, 3) of each face; one a face is enough to work.
+
+        ``view`` is how prints are compared, by their brightness unless told otherwise.
 
         Raises ValueError when fewer than two faces are given or a face has no patch.
         """
@@ -332,15 +327,16 @@ class FaceBank:
         empty = [name for name, patches in samples.items() if not patches]
         if empty:
             raise ValueError(f"no picture of face {empty[0]!r}; show that face to the camera")
-        reliefs = [np.stack([relief(p, settings) for p in group]) for group in samples.values()]
-        merged = [_merge(pictures, settings) for pictures in reliefs]
+        view = view or Relief(settings)
+        seen = [np.stack([view(patch) for patch in group]) for group in samples.values()]
+        merged = [_merge(pictures, settings) for pictures in seen]
         owner = np.repeat(np.arange(len(merged)), [len(group) for group in merged])
         stack = np.stack([picture for group in merged for picture in group])
-        return FaceBank(tuple(samples), owner, settings, _Matcher(stack, settings))
+        return FaceBank(tuple(samples), owner, settings, view, _Matcher(stack, settings))
 
     def score(self, patch: Image) -> FaceScores:
         """Compare one patch (PATCH, PATCH, 3) with every enrolled face."""
-        picture = relief(patch, self.settings)
+        picture = self.view(patch)
         fit = self._matcher.fit(picture)
         best = self._best_prototypes(fit.similarity)
         margins = self._margins(fit, best)

@@ -1,0 +1,110 @@
+"""Two views of a print: what a hard shadow does to each, and when colours are asked."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import faces
+from vision.diceset import Kind
+from vision.faces import read_symbol
+from vision.patch import PATCH
+from vision.prints import Relief, UnlikeBody
+from vision.reading import Reason
+from vision.settings_faces import FaceSettings
+
+BODY, INK = (150, 140, 135), (40, 85, 190)  # grey and a rust that is a little darker
+SETTINGS = FaceSettings()
+
+
+def face(*lines, ink=INK):
+    """A face with strokes on a body that is a little mottled, as bodies are."""
+    picture = np.full((PATCH, PATCH, 3), BODY, np.uint8)
+    for points in lines:
+        cv2.polylines(picture, [np.array(points, np.int32)], False, ink, 4, cv2.LINE_AA)
+    grain = np.random.default_rng(4).normal(0, 5, (PATCH, PATCH, 1))
+    return np.clip(picture + cv2.GaussianBlur(grain, (0, 0), 2)[..., None], 0, 255).astype(np.uint8)
+
+
+FACES = {
+    "zigzag": face([(14, 18), (30, 30), (18, 40), (46, 48)]),
+    "hook": face([(18, 14), (18, 46), (44, 46), (44, 34)]),
+    "cross": face([(16, 32), (48, 32)], [(32, 14), (32, 50)]),
+    "arrow": face([(16, 48), (46, 16)], [(28, 16), (46, 16), (46, 34)]),
+}
+
+
+def barred(patch, depth=0.5):
+    """The shadow of a window bar across the patch, as sharp as the print."""
+    y, x = np.mgrid[:PATCH, :PATCH]
+    inside = np.clip(9.5 - np.abs(0.8 * x + 0.6 * y - 38), 0, 1)[..., None]
+    return (patch * (1 - (1 - depth) * inside)).astype(np.uint8)
+
+
+@pytest.fixture(scope="module")
+def kind():
+    return Kind.of_symbols("spike", {name: [patch] for name, patch in FACES.items()})
+
+
+def share_of_print(view, patch):
+    """Correlation of what a view shows with where the ink is."""
+    plain, inner = face(), slice(8, -8)
+    ink = np.abs(FACES["hook"].astype(float) - plain).sum(axis=2)[inner, inner]
+    seen = np.abs(view(patch).astype(float))[inner, inner]
+    return float(np.corrcoef(seen.ravel(), cv2.GaussianBlur(ink, (0, 0), 1).ravel())[0, 1])
+
+
+def test_the_print_stands_out_by_colour_where_a_shadow_hides_it_from_brightness():
+    by_colour = UnlikeBody.of(FACES.values(), SETTINGS)
+    shaded = barred(FACES["hook"])
+    assert share_of_print(by_colour, shaded) > 0.5
+    assert share_of_print(Relief(SETTINGS), shaded) < 0.25
+
+
+def test_a_body_that_varies_in_brightness_makes_colour_count_more():
+    mottled = [barred(patch, 0.8) for patch in FACES.values()]
+    steady, mottled = (UnlikeBody.of(p, SETTINGS).weights for p in (FACES.values(), mottled))
+    assert mottled[1] / mottled[0] > 1.2 * steady[1] / steady[0]
+
+
+@pytest.mark.parametrize("view", [Relief(SETTINGS), UnlikeBody.of(FACES.values(), SETTINGS)])
+@pytest.mark.parametrize("level", [0, 128, 255])
+def test_a_patch_without_anything_on_it_shows_nothing(view, level):
+    seen = view(np.full((PATCH, PATCH, 3), level, np.uint8))
+    assert np.abs(seen).max() < 0.05
+
+
+@pytest.mark.parametrize("name", FACES)
+def test_colours_tell_a_face_that_brightness_cannot(kind, name):
+    shaded = np.ascontiguousarray(np.rot90(barred(FACES[name])))
+    deaf, _ = read_symbol(shaded, replace(kind, tints=None), kind.bank)
+    assert deaf.reasons, "brightness alone leaves a doubt"
+    die, scores = read_symbol(shaded, kind, kind.bank)
+    assert (die.face, die.reasons, scores.face) == (name, (), name)
+
+
+def test_colours_are_not_believed_where_the_network_does_not_agree(kind):
+    swapped = {"hook": "cross", "cross": "hook"}
+    wrong = Kind.of_symbols("spike", {swapped.get(n, n): [p] for n, p in FACES.items()})
+    led_astray = replace(kind, bank=wrong.bank, tints=wrong.tints)
+    die, _ = read_symbol(FACES["hook"], led_astray, wrong.bank)
+    assert die.face == "cross", "both views name it so"
+    assert Reason.DISAGREE in die.reasons
+
+
+def test_colours_are_asked_only_where_brightness_leaves_a_doubt(kind, monkeypatch):
+    asked = []
+    told = faces._told
+    monkeypatch.setattr(faces, "_told", lambda p, k, bank: asked.append(bank) or told(p, k, bank))
+    read_symbol(FACES["arrow"], kind, kind.bank)
+    assert asked == [kind.bank]
+
+
+def test_without_a_network_there_is_nothing_to_confirm_colours(kind):
+    shaded = barred(FACES["zigzag"])
+    die, _ = read_symbol(shaded, replace(kind, opinion=None), kind.bank)
+    alone, _ = read_symbol(shaded, replace(kind, opinion=None, tints=None), kind.bank)
+    assert die == alone

@@ -1,0 +1,95 @@
+"""How the print on a face is seen: against the brightness around it, or against its body's colour.
+
+Each view turns a patch (P, P, 3) into one picture (P, P) of about unit spread. A hard shadow
+is a strong edge in brightness and hardly one in colour; thin dark lines are the other way
+round, for cameras see colours less sharply. So a face that one view cannot tell the other may.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Protocol
+
+import cv2
+import numpy as np
+
+from vision.patch import PATCH, Floats, Image
+from vision.settings_faces import FaceSettings
+
+_RIM = PATCH // 8
+# Of the logarithms of blue, green and red: brightness, and two directions of colour.
+_OPPONENT = np.array(
+    [
+        [1 / 3, 1 / 3, 1 / 3],
+        [0.0, -(0.5**0.5), 0.5**0.5],
+        [(2 / 3) ** 0.5, *[-((1 / 6) ** 0.5)] * 2],
+    ],
+    np.float32,
+)
+
+
+class PrintView(Protocol):
+    """A way to see prints."""
+
+    def __call__(self, patch: Image) -> Floats:
+        """A patch (P, P, 3) as one picture (P, P) within [-2, 2]."""
+
+
+@dataclass(frozen=True)
+class Relief:
+    """Brightness against its surroundings."""
+
+    settings: FaceSettings
+
+    def __call__(self, patch: Image) -> Floats:
+        grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY).astype(np.float32)
+        return _even(grey, 1.5, self.settings)
+
+
+@dataclass(frozen=True, eq=False)
+class UnlikeBody:
+    """How far colour and brightness are from those around, as the body itself varies.
+
+    ``weights`` (3,): what a deviation of the brightness and of two opponent colours counts.
+    A body that is mottled or half in shadow varies in brightness; there colour counts more.
+    """
+
+    weights: Floats
+    settings: FaceSettings
+
+    @classmethod
+    def of(cls, patches: Iterable[Image], settings: FaceSettings) -> UnlikeBody:
+        """From the patches of all faces: their quieter half is body, whatever is printed."""
+        inner = [_opponents(patch, settings)[_RIM:-_RIM, _RIM:-_RIM] for patch in patches]
+        aside = np.abs(np.concatenate([part.reshape(-1, 3) for part in inner]))
+        spread = np.percentile(aside, 25, axis=0) * QUARTER + settings.grain
+        return cls(np.asarray(1 / spread, np.float32), settings)
+
+    def __call__(self, patch: Image) -> Floats:
+        aside = _opponents(patch, self.settings) * self.weights
+        # Deviations as large as the body's own hardly count.
+        far = np.sqrt((aside**2).sum(axis=2) + self.settings.usual**2)
+        return _even(np.asarray(far, np.float32), 1e-4, self.settings)
+
+
+QUARTER = 3.138  # standard deviations of a normal distribution in its 25th percentile from 0
+
+
+def _blur(image: Floats, sigma: float) -> Floats:
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.float32)
+
+
+def _opponents(patch: Image, settings: FaceSettings) -> Floats:
+    """Brightness and colours (P, P, 3) against their surroundings, logarithmic: light is out."""
+    logs = np.log(patch.astype(np.float32) + settings.dark) @ _OPPONENT.T
+    return np.asarray(logs - _blur(logs, settings.local), np.float32)
+
+
+def _even(picture: Floats, least: float, settings: FaceSettings) -> Floats:
+    """A picture against its surroundings and their contrast; ``least`` of that is none."""
+    above = picture - _blur(picture, settings.local)
+    spread = np.sqrt(_blur(above * above, settings.local))
+    contrast = above[_RIM:-_RIM, _RIM:-_RIM].std()
+    even = above / (spread + settings.floor * contrast + least)
+    return np.asarray(np.clip(_blur(even, 0.8), -2, 2), np.float32)
