@@ -66,10 +66,14 @@ def read_symbol(patch: Image, kind: Kind, bank: FaceBank) -> tuple[DieReading, F
     by_brightness = _told(patch, kind, bank)
     if not by_brightness[0].reasons or kind.tints is None or kind.opinion is None:
         return by_brightness
-    if not kind.opinion.sees_clearly(patch):
+    lead = kind.opinion.lead(patch)
+    if lead < kind.opinion.settings.clear:
         return by_brightness
     by_colour = _told(patch, kind, kind.tints)
-    return by_brightness if by_colour[0].reasons else by_colour
+    die = by_colour[0]
+    overruled = by_colour[1].face != by_brightness[1].face
+    firm = lead >= kind.opinion.settings.firm and die.confidence >= bank.settings.overrule
+    return by_brightness if die.reasons or (overruled and not firm) else by_colour
 
 
 def _told(patch: Image, kind: Kind, bank: FaceBank) -> tuple[DieReading, FaceScores]:

@@ -101,10 +101,10 @@ class OpinionBank:
         seen = self._network.embed(levelled(patch)[None])[0]
         return {face: float((rows @ seen).max()) for face, rows in self.known.items()}
 
-    def sees_clearly(self, patch: Image) -> bool:
-        """Whether one face is clearly nearer than all others to a patch as it was cut."""
+    def lead(self, patch: Image) -> float:
+        """How much nearer one face is than all others to a patch as it was cut, in cosines."""
         best, second = sorted(self.likeness(patch).values(), reverse=True)[:2]
-        return best - second >= self.settings.clear
+        return best - second
 
     def on(self, patch: Image, face: str, pose: Poses) -> Opinion:
         """What the network says of ``patch`` being ``face``.
