@@ -67,6 +67,14 @@ def turned(angle: float, scale: float = 1.0, dx: float = 0.0, dy: float = 0.0) -
     return np.array([[c, -s, dx], [s, c, dy], [0, 0, 1]])
 
 
+def even(pose: Poses) -> Poses:
+    """The affine pose (3, 3) with its stretch taken out: turn, size and place stay."""
+    left, sizes, right = np.linalg.svd(pose[:2, :2])
+    levelled = pose.copy()
+    levelled[:2, :2] = left @ right * np.sqrt(sizes.prod())
+    return levelled
+
+
 _CORNERS = np.array([[-1, 1, 1, -1], [-1, -1, 1, 1], [1, 1, 1, 1]], np.float64)
 _QUARTERS = np.stack([np.roll(_CORNERS[:2], -k, axis=1) for k in range(4)])
 
@@ -104,11 +112,14 @@ class Target:
         return Target(self.side, self.pictures[index], self.steepest[index], self.inverse[index])
 
 
-def target(templates: Floats, side: int, damping: float = 0.02, affine: bool = False) -> Target:
-    """Prepare templates (k, S, S) to be refined against at ``side`` pixels.
+# What poses may do: rows of changes (m, 8) to the numbers of a homography.
+ANY = np.eye(8, dtype=np.float32)
+AFFINE = ANY[:6]  # perspective stays as it is
+EVEN = np.stack([ANY[0] + ANY[4], ANY[3] - ANY[1], ANY[2], ANY[5]])  # grow, turn, shift
 
-    With ``affine`` the refinement leaves the perspective of the poses as it is.
-    """
+
+def target(templates: Floats, side: int, moves: Floats = ANY, damping: float = 0.02) -> Target:
+    """Prepare templates (k, S, S) to be refined by ``moves`` (m, 8) against at ``side`` pixels."""
     small = np.stack([cv2.resize(t, (side, side), interpolation=cv2.INTER_AREA) for t in templates])
     mask = face_mask(side)
     flat = unit(small.reshape(len(small), -1), mask)
@@ -127,12 +138,8 @@ def target(templates: Floats, side: int, damping: float = 0.02, affine: bool = F
     matrix = (plain * mask) @ plain.transpose(0, 2, 1)
     ridge = np.eye(8) * damping * np.trace(matrix, axis1=1, axis2=2)[:, None, None] / 8
     ridge[:, 6:, 6:] *= 6  # perspective is small on a die
-    matrix = matrix.astype(np.float64)
-    if affine:
-        matrix[:, 6:, :], matrix[:, :, 6:] = 0, 0
-    inverse = np.linalg.inv(matrix + ridge + np.eye(8) * 1e-9)
-    if affine:
-        inverse[:, 6:, 6:] = 0
+    steep = moves @ (matrix.astype(np.float64) + ridge) @ moves.T
+    inverse = moves.T @ np.linalg.inv(steep + np.eye(len(moves)) * 1e-9) @ moves
     return Target(side, flat, (plain * mask).astype(np.float32), inverse.astype(np.float32))
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 
 import numpy as np
 
@@ -38,15 +40,10 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
     known, settings = station.dice.kinds[kind], station.tray.settings
     match known.bank:
         case FaceBank() as bank:
-            die, scores = read_symbol(patch, known, bank)
-            stretch = _stretch(scores)
-            if scores.known and stretch > settings.stretch:
-                die = replace(die, reasons=(*die.reasons, Reason.COCKED))
-            elif scores.known and not _in_place(scores, settings):
-                die = replace(die, reasons=(*die.reasons, Reason.AMBIGUOUS))
+            die, scores = read_symbol(patch, known, bank, partial(_displaced, settings))
             likeness = scores.similarity if scores.known else 0.2
             hinted = scores.similarity >= settings.hint
-            return FaceReading(die, likeness, stretch, scores.pose if hinted else None)
+            return FaceReading(die, likeness, _stretch(scores), scores.pose if hinted else None)
         case CubeBank() as bank:
             die = read_colour(patch, known, bank, station.tray.white)
             most = max(settings.plain, 2 * station.bodies[kind].spread)
@@ -57,42 +54,46 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
             return FaceReading(unsure, 0.1 * die.confidence, 1.0)
 
 
-def read_symbol(patch: Image, kind: Kind, bank: FaceBank) -> tuple[DieReading, FaceScores]:
+Objects = Callable[[FaceScores], Sequence[Reason]]  # to where and how a print is seen
+
+
+def read_symbol(
+    patch: Image, kind: Kind, bank: FaceBank, objects: Objects = lambda _: ()
+) -> tuple[DieReading, FaceScores]:
     """The symbol of a patch and how it was told; unknown, or not certain, with the reason.
 
     Where brightness leaves a doubt and the network sees a face clearly, the colours are asked:
     they count only if they are certain and the network agrees with them.
     """
-    by_brightness = _told(patch, kind, bank)
+    by_brightness = _told(patch, kind, bank, objects)
     if not by_brightness[0].reasons or kind.tints is None or kind.opinion is None:
         return by_brightness
     lead = kind.opinion.lead(patch)
     if lead < kind.opinion.settings.clear:
         return by_brightness
-    by_colour = _told(patch, kind, kind.tints)
+    by_colour = _told(patch, kind, kind.tints, objects)
     die = by_colour[0]
     overruled = by_colour[1].face != by_brightness[1].face
     firm = lead >= kind.opinion.settings.firm and die.confidence >= bank.settings.overrule
     return by_brightness if die.reasons or (overruled and not firm) else by_colour
 
 
-def _told(patch: Image, kind: Kind, bank: FaceBank) -> tuple[DieReading, FaceScores]:
+def _told(
+    patch: Image, kind: Kind, bank: FaceBank, objects: Objects
+) -> tuple[DieReading, FaceScores]:
     """The symbol as one bank sees it, once network and ink are heard."""
     scores = bank.score(patch)
-    face = scores.face if scores.known else None
-    chance, objection = scores.confidence, False
-    if face is not None:
-        chance, objection = others_heard(patch, kind, scores)
-    reasons: tuple[Reason, ...] = ()
-    if face is None:
-        reasons = (Reason.UNKNOWN_FACE,)
-    elif objection:
-        reasons = (Reason.DISAGREE,)
+    if not scores.known:
+        die = DieReading(kind.name, None, _NOWHERE, scores.confidence, scores.alternatives)
+        return replace(die, reasons=(Reason.UNKNOWN_FACE,)), scores
+    chance, objection = others_heard(patch, kind, scores)
+    reasons = list(objects(scores))
+    if objection:
+        reasons.append(Reason.DISAGREE)
     elif chance < bank.settings.accept:
-        reasons = (Reason.AMBIGUOUS,)
-    ranked = tuple(scores.alternatives)
-    die = DieReading(kind.name, face, _NOWHERE, float(chance), ranked, reasons)
-    return die, scores
+        reasons.append(Reason.AMBIGUOUS)
+    die = DieReading(kind.name, scores.face, _NOWHERE, float(chance), scores.alternatives)
+    return replace(die, reasons=tuple(reasons)), scores
 
 
 def others_heard(patch: Image, kind: Kind, scores: FaceScores) -> tuple[float, bool]:
@@ -113,6 +114,13 @@ def read_colour(patch: Image, kind: Kind, bank: CubeBank, white_bgr: White) -> D
     ranked = tuple(colours.alternatives)
     sure = float(colours.confidence)
     return DieReading(kind.name, colours.colour, _NOWHERE, sure, ranked, reasons)
+
+
+def _displaced(settings: SceneSettings, scores: FaceScores) -> Sequence[Reason]:
+    """What the place of a print says against its being a flat die's."""
+    if _stretch(scores) > settings.stretch:
+        return [Reason.COCKED]
+    return [] if _in_place(scores, settings) else [Reason.AMBIGUOUS]
 
 
 def _in_place(scores: FaceScores, settings: SceneSettings) -> bool:

@@ -19,9 +19,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.align import (
+    AFFINE,
+    EVEN,
     Floats,
     Poses,
     Target,
+    even,
     face_mask,
     grid,
     inside,
@@ -179,7 +182,8 @@ class _Matcher:
         self._search = _Search(prototypes, settings)
         self._rough: Target = target(prototypes, settings.rough)
         self._fine: Target = target(prototypes, settings.fine)
-        self._level: Target = target(prototypes, settings.fine, affine=True)
+        self._level: Target = target(prototypes, settings.fine, AFFINE)
+        self._even: Target = target(prototypes, settings.fine, EVEN)
         side = settings.fine
         small = [cv2.resize(p, (side, side), interpolation=cv2.INTER_AREA) for p in prototypes]
         self.channels = _channels(np.stack(small))
@@ -241,12 +245,20 @@ class _Matcher:
         return np.where((again > match)[:, None, None], moved, poses)
 
     def slant(self, picture: Floats, pose: Poses, index: int) -> Poses:
-        """The pose (3, 3) of one prototype without perspective: how its picture is stretched."""
-        start = (pose / pose[2, 2])[None].copy()
-        start[:, 2, :2] = 0
-        goal = self._level.take(np.array([index]))
-        found = refine(picture, goal, start, self._settings.slant_steps)
-        return np.asarray(found[0], np.float64)
+        """The pose (3, 3) of one prototype without perspective: how its picture is stretched.
+
+        Thin prints can lead it astray: where no stretch explains the picture better, there is none.
+        """
+        start, one, s = pose / pose[2, 2], np.array([index]), self._settings
+        start[2, :2] = 0
+        ways = ((self._level, start), (self._even, even(start)))
+        found = np.concatenate(
+            [refine(picture, way.take(one), first[None], s.slant_steps) for way, first in ways]
+        )
+        seen = _channels(sample(picture, found, s.fine).reshape(-1, s.fine, s.fine))
+        weights = (inside(found, s.fine) * face_mask(s.fine))[:, None]
+        stretched, square = _likeness(seen, self.channels[[index, index]], weights)
+        return np.asarray(found[int(square > stretched)], np.float64)
 
     def duels(self, fit: _Fit, a: int, rivals: Sequence[int]) -> Floats:
         """How much better prototype ``a`` explains the patch than each rival where they differ."""

@@ -98,7 +98,9 @@ def test_colours_are_not_believed_where_the_network_does_not_agree(kind):
 def test_colours_are_asked_only_where_brightness_leaves_a_doubt(kind, monkeypatch):
     asked = []
     told = faces._told
-    monkeypatch.setattr(faces, "_told", lambda p, k, bank: asked.append(bank) or told(p, k, bank))
+    monkeypatch.setattr(
+        faces, "_told", lambda p, k, bank, o: asked.append(bank) or told(p, k, bank, o)
+    )
     read_symbol(FACES["arrow"], kind, kind.bank)
     assert asked == [kind.bank]
 
