@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.halo import filled
-from vision.patch import Floats, Image
+from vision.patch import Floats, Image, nearest
 from vision.segment import Mask
 from vision.settings_leaning import LeaningSettings
 from vision.tray import Tray
@@ -168,16 +168,14 @@ class Standing:
         x, y, yaw, tip = poses.T.astype(np.float64)
         c, s, ct, st, none = np.cos(yaw), np.sin(yaw), np.cos(tip), np.sin(tip), np.zeros_like(x)
         axes = np.array([[c * ct, s * ct, st], [-s, c, none], [-c * st, -s * st, ct]])
-        axes = axes.transpose(2, 0, 1)  # (n, 3, 3): the cube's own, each in mm of the room
-        half = self.size_mm / 2
+        axes = axes.transpose(2, 0, 1)  # (n, 3, 3): the cube's own, in the room's
+        half, view = self.size_mm / 2, self.tray.viewpoint
         hinge = np.stack([x - half * c, y - half * s, none], axis=1)  # the edge it tips over
         corners = hinge[:, None] + (_CORNERS + _HINGE) @ axes * self.size_mm
-        view = self.tray.viewpoint
-        eye = (axes @ (np.array([view.x, view.y, view.z]) - hinge)[..., None])[..., 0] / (
-            self.size_mm
-        )  # in the cube's own axes, from the hinge
-        beyond = (eye[:, None] - _HINGE - _MIDDLES) * _NORMALS
-        return corners, beyond.sum(axis=2) > self.settings.grazing
+        eye = np.array([view.x, view.y, view.z]) - hinge
+        own = (axes @ eye[..., None])[..., 0] / self.size_mm - _HINGE  # in the unit cube's axes
+        beyond = ((own[:, None] - _MIDDLES) * _NORMALS).sum(axis=2)
+        return corners, beyond > self.settings.grazing
 
     def _projected(self, points: Floats) -> Floats:
         """Points (..., 3) of the room in mm as rectified pixels (..., 2)."""
@@ -224,9 +222,7 @@ class _Slopes:
         """
         parts = np.linspace(0.14, 0.86, samples, dtype=np.float32)[:, None, None]
         points = (start - self.origin) + way * parts
-        seen = cv2.remap(
-            self.steep, points, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE
-        )
+        seen = nearest(self.steep, points)
         normal = way / np.maximum(length, 1e-3)[:, None]
         steep = seen[..., 1] * normal[:, 0] - seen[..., 0] * normal[:, 1]
         return np.asarray(np.minimum(np.abs(steep), 1.0).mean(axis=0), np.float32)

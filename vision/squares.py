@@ -16,7 +16,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.patch import Floats, Image
+from vision.patch import Floats, Image, nearest
 from vision.segment import Mask, disc
 from vision.settings import SceneSettings
 from vision.window import Window
@@ -124,7 +124,8 @@ class Region:
         """The pixels of ``picture`` (h, w, 3) on ``mask`` (h, w)."""
         rims, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         hull = cv2.convexHull(np.concatenate(rims)) if rims else np.zeros((0, 2))
-        return Region(cv2.split(picture), mask, np.asarray(hull, np.float32).reshape(-1, 2))
+        colours = [np.asarray(plane, np.uint8) for plane in cv2.split(picture)]
+        return Region(colours, mask, np.asarray(hull, np.float32).reshape(-1, 2))
 
     def reached(self, matrix: Floats) -> Window:
         """The least window and 3 pixels more that holds the region seen through (2, 3)."""
@@ -144,7 +145,7 @@ class Turned:
     back: Floats  # (2, 3) to the region's own pixels
     across: Floats  # of the strength of upright edges, 0 to 1, widened by a pixel
     along: Floats  # the same of level ones
-    covered: NDArray[np.int32]  # of 1 on the region
+    covered: Floats  # of 1 on the region
     window: Window  # of the region
 
     @classmethod
@@ -152,7 +153,8 @@ class Turned:
         """Turn ``region`` by ``turn`` degrees."""
         height, width = region.mask.shape
         canvas = int(np.ceil(np.hypot(height, width))) | 1
-        matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), turn, 1.0)
+        middle = (width / 2 - 0.5, height / 2 - 0.5)
+        matrix = np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float64)
         matrix[:, 2] += (canvas / 2 - width / 2, canvas / 2 - height / 2)
         near, across, along = (np.zeros((canvas, canvas), t) for t in (np.uint8, "f4", "f4"))
         whole = Window.of(near)
@@ -168,8 +170,7 @@ class Turned:
             across[part] = _edges(colours, 1, 0, _WIDE, settings) * near[part]
             along[part] = _edges(colours, 0, 1, _TALL, settings) * near[part]
         back = np.asarray(cv2.invertAffineTransform(matrix), np.float64)
-        sums = (cv2.integral(plane, sdepth=cv2.CV_32F) for plane in (across, along))
-        return cls(turn, back, *sums, cv2.integral(near), window)
+        return cls(turn, back, _summed(across), _summed(along), _summed(near), window)
 
     def centres(self, side: float, settings: SceneSettings) -> Window:
         """Where there may be centres of squares of ``side`` pixels that the region covers."""
@@ -203,7 +204,12 @@ def _straight(side: float, settings: SceneSettings) -> int:
     return round(side * (1 - 2 * settings.corner)) | 1
 
 
-def _sums(total: NDArray[Any], centres: Window, width: int, height: int) -> NDArray[Any]:
+def _summed(plane: NDArray[Any]) -> Floats:
+    """Sums (h + 1, w + 1) of a plane (h, w) over all above and left of each pixel."""
+    return np.asarray(cv2.integral(plane, sdepth=cv2.CV_32F), np.float32)
+
+
+def _sums(total: Floats, centres: Window, width: int, height: int) -> Floats:
     """Sums over the ``width`` x ``height`` pixels, both odd, round every pixel of ``centres``."""
     left, top = centres.left - width // 2, centres.top - height // 2
     columns = slice(left, left + centres.width)
@@ -269,8 +275,8 @@ class Outlines:
     def __init__(self, smooth: Image, settings: SceneSettings) -> None:
         self._settings = settings
         picture = smooth.astype(np.float32)
-        self._dx = cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16)
-        self._dy = cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16)
+        self._dx = np.asarray(cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16), np.float32)
+        self._dy = np.asarray(cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16), np.float32)
         ends = 0.5 - settings.corner
         along = np.linspace(-ends, ends, settings.samples)
         out = np.full_like(along, 0.5)
@@ -285,10 +291,7 @@ class Outlines:
         placed = np.array([[side * cos, side * sin], [-side * sin, side * cos], [x, y]])
         spots = self._points @ placed.transpose(0, 2, 1).reshape(3, -1)
         spots = spots.reshape(-1, len(squares), 2)
-        dx, dy = (
-            cv2.remap(slope, spots, None, cv2.INTER_NEAREST, borderMode=cv2.BORDER_REPLICATE)
-            for slope in (self._dx, self._dy)
-        )
+        dx, dy = nearest(self._dx, spots), nearest(self._dy, spots)
         out = np.array([[cos, -sin, -cos, sin], [sin, cos, -sin, -cos]]).repeat(3, axis=2)
         shape = (-1, 4, 3 * len(squares))  # samples, sides, squares with their colours
         steep = np.abs(dx.reshape(shape) * out[0] + dy.reshape(shape) * out[1])

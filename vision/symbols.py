@@ -22,9 +22,10 @@ from vision.align import (
     Floats,
     Poses,
     Target,
+    View,
+    dots,
     face_mask,
     grid,
-    inside,
     refine,
     sample,
     strain,
@@ -112,7 +113,7 @@ _SHARE = np.array([0.5, 0.25, 0.25], np.float32)
 
 def _likeness(a: Floats, b: Floats, weights: Floats) -> Floats:
     """Similarity of channels (..., 3, n) under ``weights`` broadcastable to (..., 1, n)."""
-    products = (unit(a, weights) * unit(b, weights) * weights).sum(-1)
+    products = dots(unit(a, weights) * weights, unit(b, weights))[..., 0]
     return np.asarray(products @ _SHARE, np.float32)
 
 
@@ -203,9 +204,9 @@ class _Matcher:
     def fit(self, picture: Floats) -> _Fit:
         poses = self._register(picture)
         side = self._settings.fine
-        seen = _channels(sample(picture, poses, side).reshape(-1, side, side))
-        visible = inside(poses, side)
-        weights = (visible * face_mask(side))[:, None]
+        view = View.through(poses, side)
+        seen = _channels(view.sample(picture).reshape(-1, side, side))
+        weights = (view.inside() * face_mask(side))[:, None]
         covered = weights.sum((1, 2)) / face_mask(side).sum()
         likeness = _likeness(seen, self.channels, weights)
         worry = self._worry(poses)
@@ -233,9 +234,11 @@ class _Matcher:
     def _match(self, smooth: Floats, poses: Poses, owner: NDArray[np.intp]) -> Floats:
         """Correlation of the patch with the prototypes ``owner`` under ``poses``."""
         side = self._settings.rough
-        mask = face_mask(side) * inside(poses, side)
-        seen = unit(sample(smooth, poses, side), mask)
-        return np.asarray((seen * self._rough.pictures[owner] * mask).sum(-1) - self._worry(poses))
+        view = View.through(poses, side)
+        mask = face_mask(side) * view.inside()
+        seen = unit(view.sample(smooth), mask)
+        likeness = dots(seen * mask, self._rough.pictures[owner])[:, 0]
+        return np.asarray(likeness - self._worry(poses))
 
     def _by_kinship(self, smooth: Floats, poses: Poses, match: Floats) -> Poses:
         """Give every prototype a second chance where the best one lies, if it fits better there.
