@@ -104,10 +104,15 @@ def dots(a: Floats, b: Floats) -> Floats:
     return np.asarray((a[..., None, :] @ b[..., None])[..., 0])
 
 
+def mean(rows: Floats, weights: Floats) -> Floats:
+    """Weighted mean (..., 1) of each row (..., n)."""
+    total = np.maximum(weights.sum(-1, keepdims=True), 1e-6)
+    return np.asarray(dots(rows, weights) / total, np.float32)
+
+
 def unit(rows: Floats, weights: Floats) -> Floats:
     """Each row made weighted zero mean and unit length; flat rows become zeros."""
-    total = np.maximum(weights.sum(-1, keepdims=True), 1e-6)
-    centred = rows - dots(rows, weights) / total
+    centred = rows - mean(rows, weights)
     norm = np.sqrt(dots(centred, centred * weights))
     return np.asarray(centred / np.maximum(norm, 1e-6), np.float32)
 
@@ -180,9 +185,12 @@ def refine(image: Floats, goal: Target, poses: Poses, steps: int, limit: float =
         view = View.through(poses, goal.side)
         visible = view.inside()
         weights = mask * visible
-        seen = unit(view.sample(image), weights)
-        gain = np.maximum(dots(seen * weights, goal.pictures), 0.2)
-        error = (seen / gain - goal.pictures) * visible
+        seen = view.sample(image)
+        seen -= mean(seen, weights)
+        weighed = seen * weights
+        length = np.maximum(np.sqrt(dots(seen, weighed)), 1e-6)
+        gain = np.maximum(dots(weighed, goal.pictures) / length, 0.2)
+        error = (seen / (length * gain) - goal.pictures) * visible
         change = goal.inverse @ (goal.steepest @ error[..., None])
         largest = np.abs(change).max(1)
         step = change[..., 0] * np.minimum(1, limit / np.maximum(largest, 1e-9))

@@ -159,13 +159,13 @@ class Turned:
         near, across, along = (np.zeros((canvas, canvas), t) for t in (np.uint8, "f4", "f4"))
         whole = Window.of(near)
         shown = region.reached(matrix).within(whole)
-        mask = _warped(region.mask, matrix, shown)
+        [mask] = _warped([region.mask], matrix, shown)
         near[shown.part] = cv2.threshold(mask, 127, 1, cv2.THRESH_BINARY)[1]
         window = Window.around(near[shown.part]).moved(shown.left, shown.top)
         reach = window.grown(2, 2).within(whole)  # as far as edges tell of each other
         if not window.empty:
             part = reach.part
-            colours = [_warped(plane, matrix, reach) for plane in region.colours]
+            colours = _warped(region.colours, matrix, reach)
             # Widened: one side may be off by the rounding of the centre.
             across[part] = _edges(colours, 1, 0, _WIDE, settings) * near[part]
             along[part] = _edges(colours, 0, 1, _TALL, settings) * near[part]
@@ -226,11 +226,15 @@ _LIFTED = np.rint(255 * (np.arange(256) / 255) ** 0.6).astype(np.uint8)
 _WIDE, _TALL = np.ones((1, 3), np.uint8), np.ones((3, 1), np.uint8)
 
 
-def _warped(plane: Mask, matrix: Floats, window: Window) -> Mask:
-    """What lies in ``window`` of a plane seen through ``matrix`` (2, 3)."""
+def _warped(planes: Sequence[Mask], matrix: Floats, window: Window) -> list[Mask]:
+    """What lies in ``window`` of planes (h, w) seen through ``matrix`` (2, 3).
+
+    One by one: warped together, three planes take half as long again.
+    """
     moved = matrix - np.array([[0, 0, window.left], [0, 0, window.top]])
     size = (window.width, window.height)
-    return np.asarray(cv2.warpAffine(plane, moved, size, flags=cv2.INTER_LINEAR), np.uint8)
+    warped = (cv2.warpAffine(plane, moved, size, flags=cv2.INTER_LINEAR) for plane in planes)
+    return [np.asarray(plane, np.uint8) for plane in warped]
 
 
 def _edges(

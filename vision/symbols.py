@@ -100,11 +100,9 @@ def _channels(pictures: Floats) -> Floats:
         gx = cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 32)
         gy = cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 32)
         strength = np.sqrt(cv2.magnitude(gx, gy)) + 0.1
-        channel[0], channel[1], channel[2] = (
-            picture.ravel(),
-            (gx / strength).ravel(),
-            (gy / strength).ravel(),
-        )
+        channel[0] = picture.ravel()
+        np.divide(gx.ravel(), strength.ravel(), out=channel[1])
+        np.divide(gy.ravel(), strength.ravel(), out=channel[2])
     return found
 
 
@@ -113,8 +111,12 @@ _SHARE = np.array([0.5, 0.25, 0.25], np.float32)
 
 def _likeness(a: Floats, b: Floats, weights: Floats) -> Floats:
     """Similarity of channels (..., 3, n) under ``weights`` broadcastable to (..., 1, n)."""
-    products = dots(unit(a, weights) * weights, unit(b, weights))[..., 0]
-    return np.asarray(products @ _SHARE, np.float32)
+    return _alike(unit(a, weights) * weights, b, weights)
+
+
+def _alike(weighed: Floats, b: Floats, weights: Floats) -> Floats:
+    """The same of channels ``b`` and ``weighed`` ones that were made unit before."""
+    return np.asarray(dots(weighed, unit(b, weights))[..., 0] @ _SHARE, np.float32)
 
 
 def _disc(side: int) -> NDArray[np.bool_]:
@@ -266,13 +268,14 @@ class _Matcher:
         side = self._settings.fine
         rest = np.asarray(rivals, np.intp)
         between = np.linalg.inv(fit.poses[rest]) @ fit.poses[a]
-        seen = [sample(self.prototypes[b], between[i, None], side) for i, b in enumerate(rest)]
-        others = np.concatenate(seen).reshape(-1, side, side)
+        views = [sample(self.prototypes[b], between[i, None], side) for i, b in enumerate(rest)]
+        others = np.concatenate(views).reshape(-1, side, side)
         gaps = np.abs(others - self.channels[a, 0].reshape(side, side))
         blurred = np.stack([_blur(gap, 1.5).ravel() for gap in gaps])
         weights = blurred[:, None] * fit.weights[a]
-        mine = _likeness(fit.seen[a], self.channels[a], weights)
-        theirs = _likeness(fit.seen[a], _channels(others), weights)
+        seen = unit(fit.seen[a], weights) * weights
+        mine = _alike(seen, self.channels[a], weights)
+        theirs = _alike(seen, _channels(others), weights)
         return np.asarray(mine - theirs - fit.worry[a] + fit.worry[rest])
 
 
