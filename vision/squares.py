@@ -205,7 +205,10 @@ def _straight(side: float, settings: SceneSettings) -> int:
 
 
 def _summed(plane: NDArray[Any]) -> Floats:
-    """Sums (h + 1, w + 1) of a plane (h, w) over all above and left of each pixel."""
+    """Sums (h + 1, w + 1) of a plane (h, w) over all above and left of each pixel.
+
+    Edges come in whole parts of 256, so that float32 adds a tray's without rounding.
+    """
     return np.asarray(cv2.integral(plane, sdepth=cv2.CV_32F), np.float32)
 
 
