@@ -1,6 +1,9 @@
 """`companion bench`: it runs and says what it measured. Nothing here depends on how fast."""
 
 import json
+import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -43,3 +46,19 @@ def test_wrong_use_is_told(tmp_path, capsys):
     with pytest.raises(SystemExit) as left:
         main(["bench", "--seconds", "none"])
     assert left.value.code == 2
+
+
+@pytest.mark.parametrize(("set_before", "found"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
+def test_matrix_products_keep_to_one_thread_unless_a_person_said_otherwise(set_before, found):
+    code = "import companion.cli, os; print(os.environ['OPENBLAS_NUM_THREADS'])"
+    plain = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+    told = subprocess.run(
+        [sys.executable, "-c", code], env=plain | set_before, capture_output=True, text=True
+    )
+    assert told.stdout.split() == [found]
+
+
+def test_the_threads_are_told_before_numpy_comes():
+    code = "import sys, companion; print('numpy' in sys.modules)"
+    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert told.stdout.split() == ["False"]

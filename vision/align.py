@@ -36,29 +36,45 @@ def face_mask(side: int, reach: float = 0.82) -> Floats:
     return np.asarray(np.clip((reach - radius) * 8 + 0.5, 0, 1), np.float32)
 
 
+@dataclass(frozen=True, slots=True)
+class View:
+    """Where the pixels of square templates lie in patches, each through its own pose (k, n)."""
+
+    side: int
+    x: Floats
+    y: Floats
+    depth: Floats
+
+    @staticmethod
+    def through(poses: Poses, side: int) -> View:
+        """Through ``poses`` (k, 3, 3) with templates of ``side`` pixels."""
+        spots = poses.astype(np.float32) @ grid(side)
+        return View(side, spots[:, 0], spots[:, 1], np.maximum(spots[:, 2], 1e-3))
+
+    def sample(self, image: Floats) -> Floats:
+        """What is seen of ``image``: (k, side * side) or (k, side * side, channels)."""
+        half_w, half_h = image.shape[1] / 2, image.shape[0] / 2
+        x = self.x / self.depth * half_w + (half_w - 0.5)
+        y = self.y / self.depth * half_h + (half_h - 0.5)
+        shape = (len(x) * self.side, self.side)
+        seen = cv2.remap(
+            image,
+            x.reshape(shape),
+            y.reshape(shape),
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+        return np.asarray(seen, np.float32).reshape(*x.shape, *image.shape[2:])
+
+    def inside(self) -> Floats:
+        """1 where a template's pixel lies inside the patch, else 0: (k, side * side)."""
+        far = np.maximum(np.abs(self.x), np.abs(self.y))
+        return np.asarray(far <= self.depth, np.float32)
+
+
 def sample(image: Floats, poses: Poses, side: int) -> Floats:
     """``image`` seen through each pose: (k, side * side) or (k, side * side, channels)."""
-    spots = poses.astype(np.float32) @ grid(side)
-    depth = np.maximum(spots[:, 2:], 1e-3)
-    half = np.array([[image.shape[1]], [image.shape[0]]], np.float32) / 2
-    pixels = (spots[:, :2] / depth + 1) * half - 0.5
-    shape = (len(poses) * side, side)
-    seen = cv2.remap(
-        image,
-        np.ascontiguousarray(pixels[:, 0]).reshape(shape),
-        np.ascontiguousarray(pixels[:, 1]).reshape(shape),
-        cv2.INTER_LINEAR,
-        borderMode=cv2.BORDER_REPLICATE,
-    )
-    return np.asarray(seen, np.float32).reshape(len(poses), side * side, *image.shape[2:])
-
-
-def inside(poses: Poses, side: int) -> Floats:
-    """1 where a template's pixel lies inside the patch under its pose, else 0: (k, side * side)."""
-    spots = poses.astype(np.float32) @ grid(side)
-    depth = np.maximum(spots[:, 2], 1e-3)
-    far = np.maximum(np.abs(spots[:, 0]), np.abs(spots[:, 1]))
-    return np.asarray(far <= depth, np.float32)
+    return View.through(poses, side).sample(image)
 
 
 def turned(angle: float, scale: float = 1.0, dx: float = 0.0, dy: float = 0.0) -> Poses:
@@ -91,11 +107,21 @@ def strain(poses: Poses) -> Floats:
     return np.asarray(np.sqrt(off.min(axis=1)))
 
 
+def dots(a: Floats, b: Floats) -> Floats:
+    """Scalar products (..., 1) of the rows of two arrays (..., n)."""
+    return np.asarray((a[..., None, :] @ b[..., None])[..., 0])
+
+
+def mean(rows: Floats, weights: Floats) -> Floats:
+    """Weighted mean (..., 1) of each row (..., n)."""
+    total = np.maximum(weights.sum(-1, keepdims=True), 1e-6)
+    return np.asarray(dots(rows, weights) / total, np.float32)
+
+
 def unit(rows: Floats, weights: Floats) -> Floats:
     """Each row made weighted zero mean and unit length; flat rows become zeros."""
-    total = np.maximum(weights.sum(-1, keepdims=True), 1e-6)
-    centred = rows - (rows * weights).sum(-1, keepdims=True) / total
-    norm = np.sqrt((centred**2 * weights).sum(-1, keepdims=True))
+    centred = rows - mean(rows, weights)
+    norm = np.sqrt(dots(centred, centred * weights))
     return np.asarray(centred / np.maximum(norm, 1e-6), np.float32)
 
 
@@ -145,9 +171,17 @@ def target(templates: Floats, side: int, moves: Floats = ANY, damping: float = 0
 
 def _compose(poses: Poses, change: Floats) -> Poses:
     """Each pose followed (on the template's side) by the inverse of a small change."""
-    step = np.zeros((len(change), 3, 3))
-    step[:, 0], step[:, 1], step[:, 2, :2] = change[:, 0:3], change[:, 3:6], change[:, 6:8]
-    moved = poses @ np.linalg.inv(np.eye(3) + step)
+    a, b, c, d, e, f, g, h = change.T.astype(np.float64)
+    a, e = a + 1, e + 1
+    # The inverse of rows (a, b, c), (d, e, f), (g, h, 1) but for its scale.
+    back = np.array(
+        [
+            [e - f * h, c * h - b, b * f - c * e],
+            [f * g - d, a - c * g, c * d - a * f],
+            [d * h - e * g, b * g - a * h, a * e - b * d],
+        ]
+    )
+    moved = poses @ back.transpose(2, 0, 1)
     return np.asarray(moved / moved[:, 2:, 2:])
 
 
@@ -155,13 +189,17 @@ def refine(image: Floats, goal: Target, poses: Poses, steps: int, limit: float =
     """Improve one pose a template so that ``image`` (S, S) seen through it matches."""
     mask = face_mask(goal.side)
     for _ in range(steps):
-        visible = inside(poses, goal.side)
+        view = View.through(poses, goal.side)
+        visible = view.inside()
         weights = mask * visible
-        seen = unit(sample(image, poses, goal.side), weights)
-        gain = np.maximum((seen * goal.pictures * weights).sum(-1, keepdims=True), 0.2)
-        error = (seen / gain - goal.pictures) * visible
-        slope = np.einsum("kin,kn->ki", goal.steepest, error)
-        change = np.einsum("kij,kj->ki", goal.inverse, slope)
-        largest = np.abs(change).max(-1, keepdims=True)
-        poses = _compose(poses, change * np.minimum(1, limit / np.maximum(largest, 1e-9)))
+        seen = view.sample(image)
+        seen -= mean(seen, weights)
+        weighed = seen * weights
+        length = np.maximum(np.sqrt(dots(seen, weighed)), 1e-6)
+        gain = np.maximum(dots(weighed, goal.pictures) / length, 0.2)
+        error = (seen / (length * gain) - goal.pictures) * visible
+        change = goal.inverse @ (goal.steepest @ error[..., None])
+        largest = np.abs(change).max(1)
+        step = change[..., 0] * np.minimum(1, limit / np.maximum(largest, 1e-9))
+        poses = _compose(poses, step)
     return poses

@@ -17,7 +17,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.halo import filled
-from vision.patch import Floats, Image
+from vision.patch import Floats, Image, nearest
 from vision.segment import Mask
 from vision.settings_leaning import LeaningSettings
 from vision.tray import Tray
@@ -35,6 +35,7 @@ _BESIDE = np.array(  # the two faces that meet at each edge
         for edge in _EDGES
     ]
 )
+_HINGE = np.array([0.5, 0, 0])  # from the low edge that it tips over to its foot's middle
 _TOP = np.array([4, 5, 7, 6])  # the top face's corners, clockwise
 _RAISED = np.array([1, 3, 7, 5])  # those of the side that tipping lifts and turns to the camera
 _AROUND = np.stack(np.meshgrid(*[[-1, 0, 1]] * 4, indexing="ij"), axis=-1).reshape(-1, 4)
@@ -121,31 +122,34 @@ class Standing:
         self, starts: Floats, slopes: _Slopes, around: NDArray[np.int_]
     ) -> tuple[float, Floats]:
         """The score of the best pose (4,) near the best of ``starts``, and that pose."""
-        s, best = self.settings, (-np.inf, starts[0])
+        s = self.settings
         first = np.argsort(-self._scores(starts, slopes, s.coarse))[: s.refined]
-        for pose in starts[first]:
-            step = np.array([s.shift * self.size_mm] * 2 + [np.deg2rad(s.turn)] * 2)
-            for _ in range(s.rounds):
-                near = (pose + around * step).astype(np.float32)
-                if pose[3]:
-                    near[:, 3] = np.clip(near[:, 3], *np.deg2rad(s.tilts))
-                scores = self._scores(near, slopes, s.fine)
-                pose, step = near[int(scores.argmax())], step * 0.6
-            best = max(best, (float(scores.max()), pose), key=lambda found: found[0])
-        return best
+        poses, scores = starts[first], np.zeros(len(first), np.float32)
+        step = np.array([s.shift * self.size_mm] * 2 + [np.deg2rad(s.turn)] * 2)
+        for _ in range(s.rounds):
+            near = (poses[:, None] + around * step).astype(np.float32)
+            if poses[0, 3]:
+                near[..., 3] = np.clip(near[..., 3], *np.deg2rad(s.tilts))
+            tried = self._scores(near.reshape(-1, 4), slopes, s.fine).reshape(len(poses), -1)
+            poses, scores = near[np.arange(len(poses)), tried.argmax(axis=1)], tried.max(axis=1)
+            step = step * 0.6
+        best = int(scores.argmax())
+        return float(scores[best]), poses[best]
 
     def _scores(self, poses: Floats, slopes: _Slopes, samples: int) -> Floats:
         """How well each pose (n, 4) explains the edges and the place of the print."""
-        s = self.settings
+        s, side = self.settings, self.size_mm * self.tray.settings.scale
         corners, seen = self._cubes(poses)
         pixels = self._projected(corners)
-        ends = pixels[:, _EDGES]
-        edges = seen[:, _BESIDE].any(axis=2)
-        low = corners[:, _EDGES, 2].mean(axis=2) < s.low * self.size_mm
-        length = np.linalg.norm(ends[:, :, 1] - ends[:, :, 0], axis=2)
-        side = self.size_mm * self.tray.settings.scale
-        weights = edges * np.where(low, s.low_weight, 1.0) * np.minimum(length / side, s.longest)
-        scores = (weights * (slopes.across(ends, samples) - s.chance)).sum(axis=1)
+        edges = seen[:, _BESIDE[:, 0]] | seen[:, _BESIDE[:, 1]]
+        pose, edge = np.nonzero(edges)
+        first, last = _EDGES[edge].T
+        start, way = pixels[pose, first], pixels[pose, last] - pixels[pose, first]
+        length = np.sqrt(way[:, 0] ** 2 + way[:, 1] ** 2)
+        low = corners[pose, first, 2] + corners[pose, last, 2] < 2 * s.low * self.size_mm
+        weights = np.where(low, s.low_weight, 1.0) * np.minimum(length / side, s.longest)
+        spoken = weights * (slopes.across(start, way, length, samples) - s.chance)
+        scores = np.bincount(pose, spoken, len(poses))
         return np.asarray(scores - self._off_print(pixels[:, _TOP]), np.float32)
 
     def _off_print(self, tops: Floats) -> Floats:
@@ -153,31 +157,25 @@ class Standing:
         if self.shown is None:
             return np.zeros(len(tops), np.float32)
         s, side = self.settings, self.size_mm * self.tray.settings.scale
-        apart = [
-            np.linalg.norm(np.roll(self.shown, k, axis=0) - tops, axis=2).mean(axis=1)
-            for k in range(4)
-        ]
-        off = np.min(apart, axis=0) / side / s.print_sigma
+        turns = np.stack([np.roll(self.shown, k, axis=0) for k in range(4)])[:, None]
+        dx, dy = turns[..., 0] - tops[..., 0], turns[..., 1] - tops[..., 1]
+        apart = np.sqrt(dx * dx + dy * dy) @ np.full(4, 0.25, np.float32)
+        off = apart.min(axis=0) / side / s.print_sigma
         return np.asarray(s.print_weight * np.minimum(off * off / 2, s.print_most), np.float32)
 
     def _cubes(self, poses: Floats) -> tuple[Floats, NDArray[np.bool_]]:
         """Corners (n, 8, 3) in mm, and which faces (n, 6) the camera sees."""
-        x, y, yaw, tip = poses.T[:, :, None]
-        view = self.tray.viewpoint
-
-        def placed(points: NDArray[np.float64], pivot: float) -> Floats:
-            """Points (m, 3) of the unit cube tipped about its low edge at -``pivot``, turned."""
-            out, up = points[None, :, 0] + pivot, points[None, :, 2]
-            u = out * np.cos(tip) - up * np.sin(tip) - pivot
-            v = points[None, :, 1]
-            turned = [u * np.cos(yaw) - v * np.sin(yaw), u * np.sin(yaw) + v * np.cos(yaw)]
-            return np.stack([*turned, out * np.sin(tip) + up * np.cos(tip)], axis=2)
-
-        place = np.stack([x, y, np.zeros_like(x)], axis=2)
-        middles = placed(_MIDDLES, 0.5) * self.size_mm + place
-        toward = np.array([view.x, view.y, view.z]) - middles
-        seen = (toward * placed(_NORMALS, 0.0)).sum(axis=2) > self.settings.grazing * self.size_mm
-        return placed(_CORNERS, 0.5) * self.size_mm + place, seen
+        x, y, yaw, tip = poses.T.astype(np.float64)
+        c, s, ct, st, none = np.cos(yaw), np.sin(yaw), np.cos(tip), np.sin(tip), np.zeros_like(x)
+        axes = np.array([[c * ct, s * ct, st], [-s, c, none], [-c * st, -s * st, ct]])
+        axes = axes.transpose(2, 0, 1)  # (n, 3, 3): the cube's own, in the room's
+        half, view = self.size_mm / 2, self.tray.viewpoint
+        hinge = np.stack([x - half * c, y - half * s, none], axis=1)  # the edge it tips over
+        corners = hinge[:, None] + (_CORNERS + _HINGE) @ axes * self.size_mm
+        eye = np.array([view.x, view.y, view.z]) - hinge
+        own = (axes @ eye[..., None])[..., 0] / self.size_mm - _HINGE  # in the unit cube's axes
+        beyond = ((own[:, None] - _MIDDLES) * _NORMALS).sum(axis=2)
+        return corners, beyond > self.settings.grazing
 
     def _projected(self, points: Floats) -> Floats:
         """Points (..., 3) of the room in mm as rectified pixels (..., 2)."""
@@ -201,9 +199,8 @@ def _outside(points: Floats, square: Floats) -> Floats:
 class _Slopes:
     """The gradient of a picture's clearest channel around a die, in parts of a clear edge's."""
 
-    dx: Floats
-    dy: Floats
-    origin: NDArray[np.int_]
+    steep: Floats  # (h, w, 2) along x and y
+    origin: NDArray[np.float32]
 
     @staticmethod
     def around(picture: Image, face: Floats, settings: LeaningSettings) -> _Slopes:
@@ -215,19 +212,17 @@ class _Slopes:
         dx = cv2.Scharr(smooth, cv2.CV_32F, 1, 0, scale=1 / 16 / settings.cap)
         dy = cv2.Scharr(smooth, cv2.CV_32F, 0, 1, scale=1 / 16 / settings.cap)
         clearest = (dx * dx + dy * dy).argmax(axis=2)[..., None]
-        dx, dy = (np.take_along_axis(d, clearest, axis=2)[..., 0] for d in (dx, dy))
-        return _Slopes(np.asarray(dx, np.float32), np.asarray(dy, np.float32), low)
+        steep = [np.take_along_axis(d, clearest, axis=2)[..., 0] for d in (dx, dy)]
+        return _Slopes(np.stack(steep, axis=-1), low.astype(np.float32))
 
-    def across(self, ends: Floats, samples: int) -> Floats:
-        """Mean strength (n, m) across lines (n, m, 2, 2), their rounded ends left out."""
-        way = ends[:, :, 1] - ends[:, :, 0]
-        length = np.maximum(np.linalg.norm(way, axis=2), 1e-3)[..., None]
-        parts = np.linspace(0.14, 0.86, samples, dtype=np.float32)[:, None]
-        points = ends[:, :, None, 0] - self.origin + way[:, :, None] * parts
-        height, width = self.dx.shape
-        col = np.clip(points[..., 0] + 0.5, 0, width - 1).astype(np.int32)
-        row = np.clip(points[..., 1] + 0.5, 0, height - 1).astype(np.int32)
-        at = row * width + col
-        normal = way[..., ::-1] / length
-        steep = self.dy.ravel()[at] * normal[..., 1:] - self.dx.ravel()[at] * normal[..., :1]
-        return np.asarray(np.minimum(np.abs(steep), 1.0).mean(axis=2), np.float32)
+    def across(self, start: Floats, way: Floats, length: Floats, samples: int) -> Floats:
+        """Mean strength (n,) across lines that go from ``start`` (n, 2) along ``way`` (n, 2).
+
+        Their rounded ends are left out. ``length`` (n,) is that of the ways.
+        """
+        parts = np.linspace(0.14, 0.86, samples, dtype=np.float32)[:, None, None]
+        points = (start - self.origin) + way * parts
+        seen = nearest(self.steep, points)
+        normal = way / np.maximum(length, 1e-3)[:, None]
+        steep = seen[..., 1] * normal[:, 0] - seen[..., 0] * normal[:, 1]
+        return np.asarray(np.minimum(np.abs(steep), 1.0).mean(axis=0), np.float32)

@@ -7,17 +7,19 @@ that four shifted box filters over edge strength score every centre at once.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from functools import cached_property, reduce
+from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.patch import Floats, Image
+from vision.patch import Floats, Image, nearest
 from vision.segment import Mask, disc
 from vision.settings import SceneSettings
-from vision.window import Area, Window
+from vision.window import Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +59,7 @@ class SquareSearch:
         self._least = min(width, height) + rim
         lifted = cv2.LUT(seen[part], _LIFTED)
         self._smooth = np.asarray(cv2.GaussianBlur(lifted, (0, 0), 1.0), np.uint8)
-        self._stack = np.asarray(cv2.merge([self._smooth, near]), np.uint8)
+        self._region = Region.of(self._smooth, np.asarray(near, np.uint8))
 
     def find(
         self, side: float, slack: float | None = None, keep: int | None = None
@@ -67,10 +69,8 @@ class SquareSearch:
         if self._least < settings.inside * side:
             return []
         within = settings.size_slack if slack is None else slack
-        found = [
-            _refined(self._outlines, start, side, within, settings.turn / 2)
-            for start in self._peaks(side, settings.keep if keep is None else keep)
-        ]
+        starts = self._peaks(side, settings.keep if keep is None else keep)
+        found = _refined(self._outlines, starts, side, within, settings.turn / 2)
         left, top = self._origin
         moved = [replace(square, x=square.x + left, y=square.y + top) for square in found]
         return sorted(moved, key=lambda square: -square.edge)
@@ -78,9 +78,9 @@ class SquareSearch:
     def near(self, square: Square) -> Square:
         """The strongest outline about where ``square`` lies, of its size within the usual slack."""
         left, top = self._origin
-        start = np.array([square.x - left, square.y - top, square.side, square.turn], np.float32)
+        start = np.array([[square.x - left, square.y - top, square.side, square.turn]], np.float32)
         slack, turn = self._settings.size_slack, self._settings.turn
-        found = _refined(self._outlines, start, square.side, slack, turn)
+        found = _refined(self._outlines, start, square.side, slack, turn)[0]
         return replace(found, x=found.x + left, y=found.y + top)
 
     @cached_property
@@ -90,88 +90,138 @@ class SquareSearch:
     @cached_property
     def _turned(self) -> list[Turned]:
         turns = np.arange(0, 90, self._settings.turn)
-        return [Turned.of(self._stack, float(turn), self._settings) for turn in turns]
+        return [Turned.of(self._region, float(turn), self._settings) for turn in turns]
 
-    def _peaks(self, side: float, keep: int) -> list[Floats]:
-        """Starting squares (x, y, side, turn) of the best distinct places and rotations."""
+    def _peaks(self, side: float, keep: int) -> Floats:
+        """Starting squares (n, 4) of the best distinct places and rotations."""
         settings = self._settings
         tried: list[tuple[float, float, float, float]] = []
         for turned in self._turned:
-            centres = turned.centres(side, settings)
-            if centres.window.empty:
+            window = turned.centres(side, settings)
+            if window.empty:
                 continue
-            scores = turned.scores(centres, side, settings)
+            scores = turned.scores(window, side, settings)
             for _ in range(2):
                 _, score, _, (px, py) = cv2.minMaxLoc(scores)
                 if score < settings.least_edge / 2:
                     break
-                x, y = turned.back @ (px + centres.window.left, py + centres.window.top, 1.0)
+                x, y = turned.back @ (px + window.left, py + window.top, 1.0)
                 tried.append((float(score), float(x), float(y), turned.turn))
                 cv2.circle(scores, (px, py), max(1, round(side * 0.15)), (0.0,), -1)
         return _distinct(sorted(tried, reverse=True), side, keep)
 
 
 @dataclass(frozen=True)
-class Turned:
-    """A region turned so that squares of one rotation stand upright: its edges.
+class Region:
+    """A part of a picture that is looked at: its colours (h, w) each, where, and the outline."""
 
-    They and the centres of squares are only looked for where the region is: the canvas that
-    it turns in is more than twice as large.
+    colours: Sequence[Image]
+    mask: Mask
+    hull: Floats  # (n, 2)
+
+    @staticmethod
+    def of(picture: Image, mask: Mask) -> Region:
+        """The pixels of ``picture`` (h, w, 3) on ``mask`` (h, w)."""
+        rims, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
+        hull = cv2.convexHull(np.concatenate(rims)) if rims else np.zeros((0, 2))
+        colours = [np.asarray(plane, np.uint8) for plane in cv2.split(picture)]
+        return Region(colours, mask, np.asarray(hull, np.float32).reshape(-1, 2))
+
+    def reached(self, matrix: Floats) -> Window:
+        """The least window and 3 pixels more that holds the region seen through (2, 3)."""
+        seen = np.rint(self.hull @ matrix[:, :2].T + matrix[:, 2]).astype(np.int32)
+        return Window.around(seen).grown(3, 3)
+
+
+@dataclass(frozen=True)
+class Turned:
+    """A region turned so that squares of one rotation stand upright: sums over it.
+
+    Each (h + 1, w + 1) holds the sums over all above and left of a pixel, so that the sum
+    over any upright part takes four of them.
     """
 
     turn: float
     back: Floats  # (2, 3) to the region's own pixels
-    across: Floats  # (h, w) strength of upright edges, 0 to 1, widened by a pixel
+    across: Floats  # of the strength of upright edges, 0 to 1, widened by a pixel
     along: Floats  # the same of level ones
-    near: Floats  # 1 on the region
+    covered: Floats  # of 1 on the region
     window: Window  # of the region
 
     @classmethod
-    def of(cls, stack: Image, turn: float, settings: SceneSettings) -> Turned:
-        """Turn ``stack`` (h, w, 4), a picture and its mask, by ``turn`` degrees."""
-        height, width = stack.shape[:2]
+    def of(cls, region: Region, turn: float, settings: SceneSettings) -> Turned:
+        """Turn ``region`` by ``turn`` degrees."""
+        height, width = region.mask.shape
         canvas = int(np.ceil(np.hypot(height, width))) | 1
-        matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), turn, 1.0)
+        middle = (width / 2 - 0.5, height / 2 - 0.5)
+        matrix = np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float64)
         matrix[:, 2] += (canvas / 2 - width / 2, canvas / 2 - height / 2)
-        turned = cv2.warpAffine(stack, matrix, (canvas, canvas), flags=cv2.INTER_LINEAR)
-        _, covered = cv2.threshold(cv2.extractChannel(turned, 3), 127, 1, cv2.THRESH_BINARY)
-        near = covered.astype(np.float32)
-        window = Window.around(np.asarray(covered, np.uint8))
-        across, along = np.zeros_like(near), np.zeros_like(near)
-        reach = window.grown(2, 2).within(Window.of(near))  # as far as edges tell of each other
+        near, across, along = (np.zeros((canvas, canvas), t) for t in (np.uint8, "f4", "f4"))
+        whole = Window.of(near)
+        shown = region.reached(matrix).within(whole)
+        [mask] = _warped([region.mask], matrix, shown)
+        near[shown.part] = cv2.threshold(mask, 127, 1, cv2.THRESH_BINARY)[1]
+        window = Window.around(near[shown.part]).moved(shown.left, shown.top)
+        reach = window.grown(2, 2).within(whole)  # as far as edges tell of each other
         if not window.empty:
             part = reach.part
-            picture = np.asarray(cv2.cvtColor(turned[part], cv2.COLOR_BGRA2BGR), np.uint8)
+            colours = _warped(region.colours, matrix, reach)
             # Widened: one side may be off by the rounding of the centre.
-            across[part] = _edges(picture, 1, 0, _WIDE, settings) * near[part]
-            along[part] = _edges(picture, 0, 1, _TALL, settings) * near[part]
+            across[part] = _edges(colours, 1, 0, _WIDE, settings) * near[part]
+            along[part] = _edges(colours, 0, 1, _TALL, settings) * near[part]
         back = np.asarray(cv2.invertAffineTransform(matrix), np.float64)
-        return cls(turn, back, across, along, near, window)
+        return cls(turn, back, _summed(across), _summed(along), _summed(near), window)
 
-    def centres(self, side: float, settings: SceneSettings) -> Area:
-        """Where the centres of squares of ``side`` pixels lie that the region covers."""
-        half, wide = round(side / 2), round(side * 0.75) | 1
-        whole = Window.of(self.near)
-        tried = whole.grown(-half, -half).within(self.window)
-        if tried.empty:
-            return Area.nowhere()
-        around = tried.grown(wide, wide).within(whole)
-        cover = cv2.blur(self.near[around.part], (wide, wide))[tried.seen_from(around).part]
-        return Area.where(cover >= settings.inside, tried)
+    def centres(self, side: float, settings: SceneSettings) -> Window:
+        """Where there may be centres of squares of ``side`` pixels that the region covers."""
+        half, wide = round(side / 2), _covering(side)
+        least = int((settings.inside - 0.5) * wide)  # a centre lies at least so far inside
+        inner = Window.of(self.covered[1:, 1:]).grown(-half, -half)
+        return self.window.grown(-least, -least).within(inner)
 
-    def scores(self, centres: Area, side: float, settings: SceneSettings) -> Floats:
-        """Outline strength (h, w) of the upright square round every centre in their window."""
-        half, length = round(side / 2), round(side * (1 - 2 * settings.corner)) | 1
-        window, reach = centres.window, length // 2
-        upright, level = window.grown(half, reach).part, window.grown(reach, half).part
-        across = cv2.blur(self.across[upright], (1, length))[reach : reach + window.height]
-        along = cv2.blur(self.along[level], (length, 1))[:, reach : reach + window.width]
-        left, right = across[:, : window.width], across[:, 2 * half :]
-        top, bottom = along[: window.height], along[2 * half :]
+    def scores(self, centres: Window, side: float, settings: SceneSettings) -> Floats:
+        """Outline strength (h, w) of the upright square round every pixel of ``centres``.
+
+        0 where the region does not cover the square.
+        """
+        half, wide, long = round(side / 2), _covering(side), _straight(side, settings)
+        left, right = (_sums(self.across, centres.moved(x, 0), 1, long) for x in (-half, half))
+        top, bottom = (_sums(self.along, centres.moved(0, y), long, 1) for y in (-half, half))
         weakest = np.minimum(np.minimum(left, right), np.minimum(top, bottom))
         score = 0.15 * (left + right + top + bottom) + 0.4 * weakest
-        score[centres.mask == 0] = 0
-        return np.asarray(score, np.float32)
+        cover = _sums(self.covered, centres, wide, wide)
+        score *= cover >= settings.inside * wide * wide
+        return np.asarray(score / long, np.float32)
+
+
+def _covering(side: float) -> int:
+    """Side in pixels of the square round a centre that must be covered."""
+    return round(side * 0.75) | 1
+
+
+def _straight(side: float, settings: SceneSettings) -> int:
+    """Length in pixels of a side without its round corners."""
+    return round(side * (1 - 2 * settings.corner)) | 1
+
+
+def _summed(plane: NDArray[Any]) -> Floats:
+    """Sums (h + 1, w + 1) of a plane (h, w) over all above and left of each pixel.
+
+    Edges come in whole parts of 256, so that float32 adds a tray's without rounding.
+    """
+    return np.asarray(cv2.integral(plane, sdepth=cv2.CV_32F), np.float32)
+
+
+def _sums(total: Floats, centres: Window, width: int, height: int) -> Floats:
+    """Sums over the ``width`` x ``height`` pixels, both odd, round every pixel of ``centres``."""
+    left, top = centres.left - width // 2, centres.top - height // 2
+    columns = slice(left, left + centres.width)
+    beyond = slice(left + width, left + width + centres.width)
+    above = total[top : top + centres.height]
+    below = total[top + height : top + height + centres.height]
+    return np.asarray(
+        (below[:, beyond] - above[:, beyond]) - (below[:, columns] - above[:, columns])
+    )
 
 
 # Dark bodies have faint edges: their grey levels are spread at the cost of the bright ones.
@@ -179,24 +229,35 @@ _LIFTED = np.rint(255 * (np.arange(256) / 255) ** 0.6).astype(np.uint8)
 _WIDE, _TALL = np.ones((1, 3), np.uint8), np.ones((3, 1), np.uint8)
 
 
-def _edges(picture: Image, dx: int, dy: int, widened: Mask, settings: SceneSettings) -> Floats:
-    """Edge strength in one direction, 0 to 1, of the clearest channel, widened."""
-    b, g, r = cv2.split(np.abs(cv2.Scharr(picture, cv2.CV_16S, dx, dy)))
-    clearest = cv2.dilate(cv2.max(cv2.max(b, g), r), widened).astype(np.float32)
-    return np.asarray(np.minimum(clearest * np.float32(1 / 16 / settings.cap), 1.0), np.float32)
+def _warped(planes: Sequence[Mask], matrix: Floats, window: Window) -> list[Mask]:
+    """What lies in ``window`` of planes (h, w) seen through ``matrix`` (2, 3).
+
+    One by one: warped together, three planes take half as long again.
+    """
+    moved = matrix - np.array([[0, 0, window.left], [0, 0, window.top]])
+    size = (window.width, window.height)
+    warped = (cv2.warpAffine(plane, moved, size, flags=cv2.INTER_LINEAR) for plane in planes)
+    return [np.asarray(plane, np.uint8) for plane in warped]
 
 
-def _distinct(
-    tried: list[tuple[float, float, float, float]], side: float, keep: int
-) -> list[Floats]:
-    """The best of ``tried`` (score, x, y, turn) that differ in place or rotation."""
+def _edges(
+    colours: Sequence[Mask], dx: int, dy: int, widened: Mask, settings: SceneSettings
+) -> Floats:
+    """Edge strength in one direction, 0 to 1, of the clearest colour, widened."""
+    clearest = reduce(cv2.max, [np.abs(cv2.Scharr(c, cv2.CV_16S, dx, dy)) for c in colours])
+    strength = cv2.dilate(clearest, widened).astype(np.float32)
+    return np.asarray(np.minimum(strength * np.float32(1 / 16 / settings.cap), 1.0), np.float32)
+
+
+def _distinct(tried: list[tuple[float, float, float, float]], side: float, keep: int) -> Floats:
+    """The best of ``tried`` (score, x, y, turn) that differ, as squares (n, 4)."""
     kept: list[tuple[float, float, float, float]] = []
     for item in tried:
         if not any(_alike(item, other, side) for other in kept):
             kept.append(item)
         if len(kept) == keep:
             break
-    return [np.array([x, y, side, turn], np.float32) for _, x, y, turn in kept]
+    return np.array([(x, y, side, turn) for _, x, y, turn in kept], np.float32).reshape(-1, 4)
 
 
 def _alike(
@@ -213,64 +274,62 @@ def turned_apart(one: float, other: float) -> float:
 
 
 class Outlines:
-    """Scores single squares by how strong the picture's edges are along their sides."""
+    """Scores single squares by how strong the picture's edges are along their sides.
+
+    Squares (n, 4) are given as x, y, side, turn.
+    """
 
     def __init__(self, smooth: Image, settings: SceneSettings) -> None:
         self._settings = settings
         picture = smooth.astype(np.float32)
-        dx = cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16)
-        dy = cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16)
-        self._shape = smooth.shape[:2]
-        # A plane for each direction and channel: pixels are taken by one index a point.
-        self._slopes = np.stack([*cv2.split(dx), *cv2.split(dy)]).reshape(6, -1)
+        self._dx = np.asarray(cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16), np.float32)
+        self._dy = np.asarray(cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16), np.float32)
         ends = 0.5 - settings.corner
         along = np.linspace(-ends, ends, settings.samples)
         out = np.full_like(along, 0.5)
         sides = [(out, along), (along, out), (-out, along), (along, -out)]
-        self._points = np.array(sides, np.float32)  # (4, 2, n) of a unit square
-        self._normals = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)], np.float32)
+        x, y = np.array(sides, np.float32).transpose(1, 2, 0).reshape(2, -1)
+        self._points = np.stack([x, y, np.ones_like(x)], axis=1)  # (samples * 4, 3)
 
     def sides(self, squares: Floats) -> Floats:
-        """Strength (n, 4) of each side of squares (n, 4) given as x, y, side, turn."""
+        """Strength (4, n) of each side of the squares."""
         x, y, side, turn = squares.T.astype(np.float32)
         cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
-        px, py = self._points[None, :, 0], self._points[None, :, 1]
-        c, s, k = cos[:, None, None], sin[:, None, None], side[:, None, None]
-        col = np.rint(x[:, None, None] + k * (c * px - s * py))
-        row = np.rint(y[:, None, None] + k * (s * px + c * py))
-        nx = cos[:, None] * self._normals[:, 0] - sin[:, None] * self._normals[:, 1]
-        ny = sin[:, None] * self._normals[:, 0] + cos[:, None] * self._normals[:, 1]
-        slopes = self._slopes.take(self._index(col, row), axis=1)
-        across = np.abs(slopes[:3] * nx[..., None] + slopes[3:] * ny[..., None])
-        steep = np.maximum(np.maximum(across[0], across[1]), across[2]) / self._settings.cap
+        placed = np.array([[side * cos, side * sin], [-side * sin, side * cos], [x, y]])
+        spots = self._points @ placed.transpose(0, 2, 1).reshape(3, -1)
+        spots = spots.reshape(-1, len(squares), 2)
+        dx, dy = nearest(self._dx, spots), nearest(self._dy, spots)
+        out = np.array([[cos, -sin, -cos, sin], [sin, cos, -sin, -cos]]).repeat(3, axis=2)
+        shape = (-1, 4, 3 * len(squares))  # samples, sides, squares with their colours
+        steep = np.abs(dx.reshape(shape) * out[0] + dy.reshape(shape) * out[1])
+        steep = np.maximum(np.maximum(steep[..., 0::3], steep[..., 1::3]), steep[..., 2::3])
+        steep = steep / self._settings.cap
         # The small part without a limit keeps squares on the middle of a strong, blurred edge.
         strength = 0.9 * np.minimum(steep, 1.0) + 0.1 * steep / (steep + 4)
-        return np.asarray(strength.mean(axis=2), np.float32)
-
-    def _index(self, col: Floats, row: Floats) -> NDArray[np.intp]:
-        """Places in a plane of the pixels nearest to columns and rows."""
-        height, width = self._shape
-        col, row = np.clip(col, 0, width - 1), np.clip(row, 0, height - 1)
-        return np.asarray(row.astype(np.intp) * width + col.astype(np.intp))
+        return np.asarray(strength.mean(axis=0), np.float32)
 
     def score(self, squares: Floats) -> Floats:
-        """Outline strength (n,) of squares (n, 4)."""
+        """Outline strength (n,) of the squares."""
         by_side = self.sides(squares)
-        return np.asarray(0.6 * by_side.mean(axis=1) + 0.4 * by_side.min(axis=1), np.float32)
+        return np.asarray(0.6 * by_side.mean(axis=0) + 0.4 * by_side.min(axis=0), np.float32)
 
 
-def _refined(outlines: Outlines, start: Floats, side: float, slack: float, turn: float) -> Square:
-    """``start`` moved, turned and resized a little to the strongest outline."""
-    best, edge = start, 0.0
+def _refined(
+    outlines: Outlines, starts: Floats, side: float, slack: float, turn: float
+) -> list[Square]:
+    """Each of ``starts`` (n, 4) moved, turned and resized a little to the strongest outline."""
+    best, edges = starts, np.zeros(len(starts), np.float32)
     steps = np.array([1.5, 1.5, side * slack / 2, turn], np.float32)
-    for _ in range(4):
-        near = best + _AROUND * steps
-        near[:, 2] = np.clip(near[:, 2], side * (1 - slack), side * (1 + slack))
-        scores = outlines.score(near)
-        strongest = int(np.argmax(scores))
-        best, edge = near[strongest], float(scores[strongest])
+    for _ in range(4 if len(starts) else 0):
+        near = best[:, None] + _AROUND * steps
+        near[..., 2] = np.clip(near[..., 2], side * (1 - slack), side * (1 + slack))
+        scores = outlines.score(near.reshape(-1, 4)).reshape(len(best), -1)
+        best, edges = near[np.arange(len(best)), scores.argmax(axis=1)], scores.max(axis=1)
         steps = steps * np.float32(0.6)
-    return Square(float(best[0]), float(best[1]), float(best[2]), float(best[3]) % 90, edge)
+    return [
+        Square(float(x), float(y), float(size), float(angle) % 90, float(edge))
+        for (x, y, size, angle), edge in zip(best, edges, strict=True)
+    ]
 
 
 _AROUND = np.stack(np.meshgrid(*[[-1, 0, 1]] * 4, indexing="ij"), axis=-1).reshape(-1, 4)

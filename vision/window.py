@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import cv2
@@ -52,9 +52,13 @@ class Window:
         bottom = min(self.top + self.height, other.top + other.height)
         return Window(left, top, max(right - left, 0), max(bottom - top, 0))
 
+    def moved(self, x: int, y: int) -> Window:
+        """``x`` pixels further right and ``y`` further down."""
+        return Window(self.left + x, self.top + y, self.width, self.height)
+
     def seen_from(self, outer: Window) -> Window:
         """The same part in pixels of a picture that shows only ``outer``."""
-        return Window(self.left - outer.left, self.top - outer.top, self.width, self.height)
+        return self.moved(-outer.left, -outer.top)
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +78,7 @@ class Area:
         """The pixels of ``window`` that are ``true`` there, in the least window."""
         mask = true.astype(np.uint8) * np.uint8(255)
         least = Window.around(mask)
-        placed = replace(least, left=least.left + window.left, top=least.top + window.top)
-        return Area(placed, mask[least.part])
+        return Area(least.moved(window.left, window.top), mask[least.part])
 
     def common(self, mask: Mask) -> int:
         """How many of its pixels are set (not 0) in ``mask`` (h, w) of the whole picture."""
