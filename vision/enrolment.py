@@ -14,7 +14,7 @@ from vision.patch import Image, cut, uneven
 from vision.segment import Mask, objects
 from vision.squares import Square, SquareSearch
 from vision.station import Body, Station, StationError
-from vision.topface import Shot, lone_face, top_faces, visible_side
+from vision.topface import Choice, Shot, choices, lone_face, top_faces, visible_side
 from vision.tray import Tray
 
 VISIBLE = 0.97  # of a die's side lies between the edges that are found
@@ -31,9 +31,9 @@ def enrol(
     tray = station.tray
     guess = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale
     shots = _shots(tray, name, faces, guess)
-    firsts = [next(shot for shot in shots if shot.face == face) for face in faces]
-    side = visible_side(tray, firsts, guess, dice_mm)
-    squares = _squares(tray, name, shots, side, dice_mm)
+    seen = choices(tray, shots, guess, dice_mm)
+    side = visible_side(seen, guess)
+    squares = _squares(tray, name, shots, side, seen)
     patches: dict[str, list[Image]] = {}
     for shot, square in zip(shots, squares, strict=True):
         patch = cut(shot.frame, tray.to_frame(square.corners))
@@ -88,10 +88,10 @@ def _shots(tray: Tray, name: str, faces: Mapping[str, Sequence[Image]], side: fl
 
 
 def _squares(
-    tray: Tray, name: str, shots: Sequence[Shot], side: float, dice_mm: float
+    tray: Tray, name: str, shots: Sequence[Shot], side: float, seen: Sequence[Choice]
 ) -> list[Square]:
     """The top face in every picture."""
-    found = top_faces(tray, shots, side, dice_mm)
+    found = top_faces(seen, side)
     _all_found(name, {shot.face for shot, one in zip(shots, found, strict=True) if one is None})
     return [square for square in found if square is not None]
 
