@@ -27,6 +27,8 @@ class Fit:
     square: Square
     score: float
     rims: Floats
+    clear: float  # of the least clear side, 0 to 1
+    steep: float  # mean steepness of the outline in grey levels a pixel
 
 
 @dataclass(frozen=True)
@@ -47,19 +49,24 @@ class Around:
         picture = part.astype(np.float32)
         dx = cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16)
         dy = cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16)
-        lab = cv2.cvtColor(part, cv2.COLOR_BGR2LAB).astype(np.float32)
+        even = np.asarray(cv2.GaussianBlur(part, (0, 0), 1.2), np.uint8)  # of print and grain
+        lab = cv2.cvtColor(even, cv2.COLOR_BGR2LAB).astype(np.float32)
         slopes = np.stack([*cv2.split(dx), *cv2.split(dy)])
         return Around(near.left, near.top, slopes, lab, settings or FitSettings())
 
-    def fitted(self, starts: Sequence[Square]) -> list[Fit]:
-        """Each start moved and turned a little to where four edges and one body agree best."""
+    def fitted(self, starts: Sequence[Square], near_by: bool = False) -> list[Fit]:
+        """Each start moved and turned a little to where four edges and one body agree best.
+
+        ``near_by``: the starts are fits already, of nearly the same side.
+        """
         if not starts:
             return []
         best = np.array([(s.x, s.y, s.side, s.turn) for s in starts], np.float32)
         side = float(best[:, 2].mean())
         steps = np.array([0.03 * side, 0.03 * side, 0.0, self.settings.turn], np.float32)
+        steps *= self.settings.near_by if near_by else 1.0
         steepest = np.zeros((len(best), 1, 4), np.float32)
-        for _ in range(self.settings.rounds):
+        for _ in range(self.settings.rounds - (3 if near_by else 0)):
             near = best[:, None] + _AROUND * steps
             edges = [e.reshape(*near.shape[:2], 4) for e in self.edges(near.reshape(-1, 4))]
             steepest = np.maximum(steepest, edges[1].max(axis=1, keepdims=True))
@@ -67,8 +74,12 @@ class Around:
             scores = placed - self.other(near.reshape(-1, 4)).reshape(near.shape[:2])
             best = near[np.arange(len(best)), scores.argmax(axis=1)]
             steps = steps * np.float32(0.7)
-        found = zip(starts, best, self.scores(best), self.rims(best), strict=True)
-        return [Fit(_moved(start, place), float(score), rims) for start, place, score, rims in found]
+        clear, steep = self.edges(best)
+        values = (self.scores(best), self.rims(best), clear.min(axis=1), steep.mean(axis=1))
+        return [
+            Fit(_moved(start, place), float(score), rims, float(least), float(mean))
+            for start, place, score, rims, least, mean in zip(starts, best, *values, strict=True)
+        ]
 
     def scores(self, squares: Floats) -> Floats:
         """(n,) of squares (n, 4) as x, y, side, turn: clear edges less other colours inside."""
@@ -79,7 +90,7 @@ class Around:
     def other(self, squares: Floats) -> Floats:
         """What speaks (n,) against squares by the colour just inside one of their sides."""
         beyond = self.apart(squares).max(axis=1) / self.settings.same_body - 1
-        return np.asarray(self.settings.rim_weight * np.clip(beyond / 3, 0, 1), np.float32)
+        return np.asarray(self.settings.rim_weight * np.clip(beyond / 2, 0, 1), np.float32)
 
     def edges(self, squares: Floats) -> tuple[Floats, Floats]:
         """Of each side (n, 4): how much of it is an edge, and its steepness in grey levels."""
@@ -91,9 +102,8 @@ class Around:
 
     def rims(self, squares: Floats) -> Floats:
         """The body's colour (n, 4, 3) just inside each side."""
-        depths = [self._along(squares, -depth)[:2] for depth in self.settings.rim]
-        colours = np.concatenate([self.lab[row, col] for col, row in depths], axis=2)
-        return np.asarray(np.median(colours, axis=2), np.float32)
+        col, row, _, _ = self._along(squares, -self.settings.rim)
+        return np.asarray(np.median(self.lab[row, col], axis=2), np.float32)
 
     def apart(self, squares: Floats) -> Floats:
         """How far (n, 4) the colour inside each side is from that inside the others."""

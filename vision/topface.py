@@ -24,6 +24,9 @@ KEEP = 8  # squares tried as the top face
 FITTED = 12  # of them and what lies beside them that are weighed
 LIKELY = 4  # of those that are tried in every size
 SIZES = np.arange(0.84, 1.001, 0.02)  # of a sharp-edged top: rounded ones only look smaller
+OTHERWISE = (0.06, 6.0)  # sides and degrees within which the clearer of two stands for both
+STEEP = 0.4  # of the doubt taken off for the steepest outline in a picture
+SURELY = 2.0  # times as much what can be no shadow speaks against a body that leaves it out
 SOUGHT = (0.89, 0.97)  # of it, at which outlines are looked for
 
 
@@ -77,25 +80,35 @@ class Choice:
     def _likeliest(self) -> Choice:
         """With the few that least speaks against."""
         starts = [one for square in self.squares for one in beside(square, self.tray, self.dice_mm)]
-        fits = _distinct(sorted(self.around.fitted(starts), key=lambda fit: -fit.score))
-        weighed = sorted(map(self._weighed, fits[:FITTED]), key=lambda one: one.doubt)
-        return replace(self, squares=tuple(one.square for one in weighed[:LIKELY]))
+        fits = sorted(self.around.fitted(starts), key=lambda fit: -fit.score)
+        apart = set(_distinct([fit.square for fit in fits], OTHERWISE)[:FITTED])
+        weighed = self._weighed([fit for fit in fits if fit.square in apart])
+        likely = sorted(weighed, key=lambda one: one.doubt)[:LIKELY]
+        return replace(self, squares=tuple(one.square for one in likely))
 
-    def of_side(self, side: float) -> list[Weighed]:
-        """Them with sides of ``side`` pixels, weighed."""
+    def of_side(self, side: float, near_by: bool = False) -> list[Weighed]:
+        """Them with sides of ``side`` pixels, weighed; ``near_by`` as in `Around.fitted`."""
         starts = [replace(square, side=side) for square in self.squares]
-        return [self._weighed(fit) for fit in self.around.fitted(starts)]
+        return self._weighed(self.around.fitted(starts, near_by))
 
-    def _weighed(self, fit: Fit) -> Weighed:
-        """``fit`` with what else speaks against it: of the change, and of its print."""
+    def _weighed(self, fits: Sequence[Fit]) -> list[Weighed]:
+        """``fits`` with what speaks against each: also the steeper outline of another."""
+        steepest = max((fit.steep for fit in fits), default=1.0)
+        return [
+            Weighed(fit.square, fit.rims, self._doubt(fit) - STEEP * fit.steep / steepest)
+            for fit in fits
+        ]
+
+    def _doubt(self, fit: Fit) -> float:
+        """What speaks against ``fit`` of its outline, of the change, and of its print."""
         tray, shot, square = self.tray, self.shot, fit.square
         patch = cut(shot.frame, tray.to_frame(square.corners))
         body = tray.body(square.corners, self.dice_mm)
         missing = filled(shot.mask, body, 0.5).beyond(shot.wide)
         whole = filled(shot.mask, body, tray.settings.body_slack * tray.settings.scale)
-        beyond = missing + cv2.countNonZero(shot.sure) - whole.common(shot.sure)
-        doubt = beyond / square.side**2 + 0.5 * off_centre(patch) - fit.score
-        return Weighed(square, fit.rims, float(doubt))
+        left = cv2.countNonZero(shot.sure) - whole.common(shot.sure)
+        unlike = (missing + SURELY * left) / square.side**2
+        return float(unlike + 0.5 * off_centre(patch) - fit.score)
 
 
 def beside(square: Square, tray: Tray, dice_mm: float) -> list[Square]:
@@ -124,7 +137,7 @@ def visible_side(choices: Sequence[Choice], guess: float) -> float:
     """
 
     def doubt(side: float) -> float:
-        tried = (choice.of_side(side) for choice in choices)
+        tried = (choice.of_side(side, near_by=True) for choice in choices)
         return sum(min((one.doubt for one in group), default=1.0) for group in tried)
 
     return float(min(guess * SIZES, key=doubt))
@@ -166,19 +179,19 @@ class Weighed:
 
     def against(self, usual: Floats) -> float:
         """The doubt with that of a body of another colour than the other pictures show."""
-        apart = np.abs(self.rims - usual) * (0.5, 1.0, 1.0)
-        return self.doubt + 0.02 * float(np.linalg.norm(apart, axis=1).max())
+        apart = np.abs(self.colour - usual) * (0.5, 1.0, 1.0)
+        return self.doubt + 0.02 * float(np.linalg.norm(apart))
 
 
-def _distinct(fits: Sequence[Fit]) -> list[Fit]:
-    """Those that lie otherwise than all before them."""
-    kept: list[Fit] = []
-    for fit in fits:
-        if not any(_same(fit.square, other.square) for other in kept):
-            kept.append(fit)
+def _distinct(squares: Sequence[Square], within: tuple[float, float]) -> list[Square]:
+    """Those not ``within`` so many sides and degrees of one before them."""
+    kept: list[Square] = []
+    for square in squares:
+        if not any(_close(square, other, *within) for other in kept):
+            kept.append(square)
     return kept
 
 
-def _same(one: Square, other: Square) -> bool:
-    near = np.hypot(one.x - other.x, one.y - other.y) < 0.03 * one.side
-    return bool(near and turned_apart(one.turn, other.turn) < 3)
+def _close(one: Square, other: Square, far: float, turned: float) -> bool:
+    near = np.hypot(one.x - other.x, one.y - other.y) < far * one.side
+    return bool(near and turned_apart(one.turn, other.turn) < turned)
