@@ -22,13 +22,14 @@ from vision.window import Window
 
 @dataclass(frozen=True)
 class Fit:
-    """A square as a top face: ``score`` of its outline and body, ``rims`` (4, 3) as L, a, b."""
+    """A square as a top face, and how its outline and its body look."""
 
     square: Square
-    score: float
-    rims: Floats
+    rims: Floats  # (4, 3) the body's colour inside each side: L, a, b
+    score: float  # a clear outline less other colours inside one side
     clear: float  # of the least clear side, 0 to 1
     steep: float  # mean steepness of the outline in grey levels a pixel
+    apart: float  # how far the body inside one side is from the others in colour, 1: clearly
 
 
 @dataclass(frozen=True)
@@ -75,11 +76,11 @@ class Around:
             best = near[np.arange(len(best)), scores.argmax(axis=1)]
             steps = steps * np.float32(0.7)
         clear, steep = self.edges(best)
-        values = (self.scores(best), self.rims(best), clear.min(axis=1), steep.mean(axis=1))
-        return [
-            Fit(_moved(start, place), float(score), rims, float(least), float(mean))
-            for start, place, score, rims, least, mean in zip(starts, best, *values, strict=True)
-        ]
+        apart = self.apart(best).max(axis=1) / self.settings.same_body
+        values = (self.scores(best), clear.min(axis=1), steep.mean(axis=1), apart)
+        squares = [_moved(start, place) for start, place in zip(starts, best, strict=True)]
+        told = zip(squares, self.rims(best), np.stack(values, axis=1).tolist(), strict=True)
+        return [Fit(square, rims, *numbers) for square, rims, numbers in told]
 
     def scores(self, squares: Floats) -> Floats:
         """(n,) of squares (n, 4) as x, y, side, turn: clear edges less other colours inside."""
@@ -117,7 +118,8 @@ class Around:
         cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
         reach = np.linspace(-self.settings.reach, self.settings.reach, self.settings.samples)
         along, far = reach.astype(np.float32), np.full(len(reach), 0.5 + out, np.float32)
-        spots = np.stack([np.stack(p) for p in ((far, along), (along, far), (-far, along), (along, -far))])
+        sides = [(far, along), (along, far), (-far, along), (along, -far)]
+        spots = np.array(sides, np.float32)  # (4, 2, samples) of a unit square
         px, py = spots[None, :, 0], spots[None, :, 1]
         c, s, k = cos[:, None, None], sin[:, None, None], side[:, None, None]
         col = np.rint(x[:, None, None] - self.left + k * (c * px - s * py))

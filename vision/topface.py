@@ -94,10 +94,7 @@ class Choice:
     def _weighed(self, fits: Sequence[Fit]) -> list[Weighed]:
         """``fits`` with what speaks against each: also the steeper outline of another."""
         steepest = max((fit.steep for fit in fits), default=1.0)
-        return [
-            Weighed(fit.square, fit.rims, self._doubt(fit) - STEEP * fit.steep / steepest)
-            for fit in fits
-        ]
+        return [Weighed(fit, self._doubt(fit) - STEEP * fit.steep / steepest) for fit in fits]
 
     def _doubt(self, fit: Fit) -> float:
         """What speaks against ``fit`` of its outline, of the change, and of its print."""
@@ -124,11 +121,6 @@ def beside(square: Square, tray: Tray, dice_mm: float) -> list[Square]:
     return [replace(square, x=square.x + dx, y=square.y + dy) for dx, dy in map(tuple, shifts)]
 
 
-def choices(tray: Tray, shots: Sequence[Shot], guess: float, dice_mm: float) -> list[Choice]:
-    """What may be the top face in every picture; ``guess`` as in `Choice.of`."""
-    return [Choice.of(tray, shot, guess, dice_mm) for shot in shots]
-
-
 def visible_side(choices: Sequence[Choice], guess: float) -> float:
     """The side in pixels of top faces that fits best, of dice whose sharp top has ``guess``.
 
@@ -143,7 +135,7 @@ def visible_side(choices: Sequence[Choice], guess: float) -> float:
     return float(min(guess * SIZES, key=doubt))
 
 
-def top_faces(choices: Sequence[Choice], side: float) -> list[Square | None]:
+def top_faces(choices: Sequence[Choice], side: float) -> list[Weighed | None]:
     """The top face of ``side`` pixels in every picture: clear outlines, bodies of one colour.
 
     A hard shadow has a clear outline too, but not the colour that all pictures share.
@@ -151,8 +143,8 @@ def top_faces(choices: Sequence[Choice], side: float) -> list[Square | None]:
     weighed = [choice.of_side(side) for choice in choices]
     likely = [min(group, key=lambda one: one.doubt).colour for group in weighed if group]
     usual = np.median(likely, axis=0) if likely else np.zeros(3)
-    best = (min(group, key=lambda one: one.against(usual), default=None) for group in weighed)
-    return [None if one is None else one.square for one in best]
+    told = [[replace(one, doubt=one.against(usual)) for one in group] for group in weighed]
+    return [min(group, key=lambda one: one.doubt, default=None) for group in told]
 
 
 def lone_face(tray: Tray, shot: Shot, side: float, dice_mm: float, slack: float) -> Square | None:
@@ -168,14 +160,18 @@ def lone_face(tray: Tray, shot: Shot, side: float, dice_mm: float, slack: float)
 class Weighed:
     """A square as the top face of an enrolled die, and what speaks against it."""
 
-    square: Square
-    rims: Floats  # (4, 3) colour of the body inside each side: L, a, b
+    fit: Fit
     doubt: float  # weak outline, a body unlike what changed, print off centre
 
     @property
+    def square(self) -> Square:
+        """Where it lies."""
+        return self.fit.square
+
+    @property
     def colour(self) -> Floats:
-        """The body's (3,)."""
-        return np.asarray(np.median(self.rims, axis=0), np.float32)
+        """The body's (3,): L, a, b."""
+        return np.asarray(np.median(self.fit.rims, axis=0), np.float32)
 
     def against(self, usual: Floats) -> float:
         """The doubt with that of a body of another colour than the other pictures show."""
