@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 
 from vision.enrolment import Flaw, learn
+from vision.facefit import Around
 from vision.squares import Square
 from vision.station import Station
 from vision.topface import Choice, Shot, top_faces, visible_side
@@ -91,8 +92,19 @@ def test_a_face_of_clear_edges_is_not_cut_askew(turn):
 
 
 def test_no_face_is_taken_for_larger_than_its_die():
-    frames = [drawn(square, (190, 90, 60), (190, 90, 60), (230, 240, 90)) for square in PLACES]
-    assert found_in(frames)[0] <= GUESS * 1.001
+    wide = [Square(square.x, square.y, 1.08 * GUESS, square.turn, 1) for square in PLACES]
+    assert found_in([drawn(square, *LIGHT) for square in wide])[0] <= GUESS * 1.001
+
+
+def test_a_side_face_within_a_square_speaks_against_it():
+    truth = Square(300, 200, SIDE, 0, 1)
+    frame = drawn(truth, *DEEP)
+    around = Around.of(TRAY.rectify(frame), Shot.of(TRAY, "sun", frame, GUESS).wide, GUESS / 2)
+    low = truth.y + 0.1 * SIDE  # the camera looks from below
+    tried = np.array([(truth.x, y, SIDE, 0) for y in (truth.y, low)], np.float32)
+    good, with_side = around.other(tried)
+    assert good == 0
+    assert with_side > 0.2
 
 
 def test_a_hard_shadow_over_one_edge_is_no_other_body():
