@@ -10,7 +10,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -24,7 +24,7 @@ from vision.calibration import calibrate
 from vision.crops import enrol_crops, read_crop
 from vision.diceset import INDEX as DICE_INDEX
 from vision.diceset import DiceSet, DiceSetError
-from vision.enrolment import enrol
+from vision.enrolment import Flaw, learn
 from vision.evaluate import evaluate
 from vision.patch import Image
 from vision.pipeline import read_frame
@@ -36,6 +36,12 @@ from vision.symbols import FaceBank
 
 UNREADABLE = 3
 PICTURES = (".jpg", ".jpeg", ".png")
+Flaws = Mapping[str, tuple[Flaw, ...]]
+FLAWS = {
+    Flaw.UNCLEAR: "an edge of the face hardly shows",
+    Flaw.SHADOW: "a shadow or a bright patch lies across an edge of the face",
+    Flaw.OFF_CENTRE: "the print lies off the middle of what was taken for the face",
+}
 DIE_MM = 16.0  # a common size, where none is given
 
 
@@ -201,7 +207,7 @@ def _enrol(arguments: argparse.Namespace) -> int:
             file=sys.stderr,
         )
         return status or 2
-    dice = _enrolled(arguments, faces)
+    dice, flaws = _enrolled(arguments, faces)
     bank = dice.kinds[arguments.kind].bank
     alike = bank.look_alikes() if isinstance(bank, FaceBank) else []
     for one, other, likeness in alike:
@@ -210,11 +216,15 @@ def _enrol(arguments: argparse.Namespace) -> int:
             " add more pictures of both, turned a little each time",
             file=sys.stderr,
         )
+    for face, why in flaws.items():
+        told = "; ".join(FLAWS[flaw] for flaw in why)
+        print(f"companion: {face} is in doubt: {told}; take its picture again", file=sys.stderr)
     _say(
         {
             "kind": arguments.kind,
             "faces": {face: len(group) for face, group in faces.items()},
             "look_alike": [[one, other, round(likeness, 3)] for one, other, likeness in alike],
+            "take_again": {face: [flaw.value for flaw in why] for face, why in flaws.items()},
         }
     )
     return status
@@ -230,20 +240,22 @@ def _face_of(path: Path) -> str:
     return trimmed or stem
 
 
-def _enrolled(arguments: argparse.Namespace, faces: dict[str, list[Image]]) -> DiceSet:
+def _enrolled(
+    arguments: argparse.Namespace, faces: dict[str, list[Image]]
+) -> tuple[DiceSet, Flaws]:
     if arguments.crops:
         there = (arguments.station / DICE_INDEX).exists()
         arguments.station.mkdir(parents=True, exist_ok=True)
         dice = DiceSet.load(arguments.station) if there else DiceSet({})
         dice = enrol_crops(dice, arguments.kind, faces)
         dice.save(arguments.station)
-        return dice
+        return dice, {}
     station = Station.load(arguments.station)
     known = station.bodies.get(arguments.kind)
     size = arguments.dice_mm or (known.size_mm if known else DIE_MM)
-    station = enrol(station, arguments.kind, faces, size)
-    station.save(arguments.station)
-    return station.dice
+    learnt = learn(station, arguments.kind, faces, size)
+    learnt.station.save(arguments.station)
+    return learnt.station.dice, learnt.flaws
 
 
 def _read(arguments: argparse.Namespace) -> int:

@@ -3,27 +3,54 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from enum import StrEnum
 
 import cv2
 import numpy as np
 
 from vision.diceset import Kind
 from vision.halo import filled, learn_halo
-from vision.patch import Image, cut, uneven
+from vision.patch import Image, cut, off_centre, uneven
 from vision.segment import Mask, objects
 from vision.squares import Square, SquareSearch
 from vision.station import Body, Station, StationError
-from vision.topface import Shot, lone_face, top_faces, visible_side
+from vision.topface import Choice, Shot, Weighed, lone_face, top_faces, visible_side
 from vision.tray import Tray
 
+DOUBTFUL = 0.2  # more doubt than most pictures of the same die: to be taken again
+UNEVENLY = 1.5  # times the usual difference of a body's colour between a face's edges
+OFF_CENTRE = 0.3  # of half a face: few makers print so far off the middle
 VISIBLE = 0.97  # of a die's side lies between the edges that are found
+
+
+class Flaw(StrEnum):
+    """Why a picture of a face should be taken again, though it was learnt from."""
+
+    UNCLEAR = "unclear"  # one edge of the face hardly shows
+    SHADOW = "shadow"  # the face is lit otherwise at one edge than at the others
+    OFF_CENTRE = "off_centre"  # the print lies off the middle: perhaps this is not the face
+
+
+@dataclass(frozen=True)
+class Learnt:
+    """A station with a kind of dice learnt, and the faces that should be shown again."""
+
+    station: Station
+    flaws: Mapping[str, tuple[Flaw, ...]]
 
 
 def enrol(
     station: Station, name: str, faces: Mapping[str, Sequence[Image]], dice_mm: float
 ) -> Station:
-    """The station with a kind of dice learnt from tray pictures of one die each, that face up.
+    """The station with a kind of dice learnt, as `learn` gives it."""
+    return learn(station, name, faces, dice_mm).station
+
+
+def learn(
+    station: Station, name: str, faces: Mapping[str, Sequence[Image]], dice_mm: float
+) -> Learnt:
+    """Learn a kind of dice from tray pictures of one die each, that face up.
 
     ``dice_mm`` is the die's size. Raises StationError naming the faces to be taken again.
     """
@@ -31,23 +58,45 @@ def enrol(
     tray = station.tray
     guess = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale
     shots = _shots(tray, name, faces, guess)
-    firsts = [next(shot for shot in shots if shot.face == face) for face in faces]
-    side = visible_side(tray, firsts, guess, dice_mm)
-    squares = _squares(tray, name, shots, side, dice_mm)
+    tops = _tops(name, [Choice.of(tray, shot, guess, dice_mm) for shot in shots], guess)
+    squares = [top.square for top in tops]
+    shown = [
+        cut(shot.frame, tray.to_frame(square.corners))
+        for shot, square in zip(shots, squares, strict=True)
+    ]
     patches: dict[str, list[Image]] = {}
-    for shot, square in zip(shots, squares, strict=True):
-        patch = cut(shot.frame, tray.to_frame(square.corners))
+    for shot, patch in zip(shots, shown, strict=True):
         patches.setdefault(shot.face, []).append(patch)
     kind = Kind.of(name, patches, tray.white)
-    spread = max(uneven(patch) for group in patches.values() for patch in group)
+    spread = max(uneven(patch) for patch in shown)
     body = Body(float(np.median([square.side for square in squares])), dice_mm, spread)
     halo = _halo(tray, body, shots, squares)
-    return replace(
+    learnt = replace(
         station,
         dice=station.dice.with_kind(kind),
         bodies={**station.bodies, name: body},
         halo=np.asarray(station.halo | halo, np.uint8),
     )
+    return Learnt(learnt, _flaws(shots, tops, shown, plain=kind.reads == "colour"))
+
+
+def _flaws(
+    shots: Sequence[Shot], tops: Sequence[Weighed], shown: Sequence[Image], plain: bool
+) -> dict[str, tuple[Flaw, ...]]:
+    """What is wrong with the pictures that are much more doubtful than most of the same die."""
+    limit = float(np.median([top.doubt for top in tops])) + DOUBTFUL
+    found: dict[str, tuple[Flaw, ...]] = {}
+    for shot, top, patch in zip(shots, tops, shown, strict=True):
+        if top.doubt > limit:
+            flaw = _flaw(top, patch, plain)
+            found[shot.face] = tuple(dict.fromkeys((*found.get(shot.face, ()), flaw)))
+    return found
+
+
+def _flaw(top: Weighed, patch: Image, plain: bool) -> Flaw:
+    if top.fit.apart > UNEVENLY:
+        return Flaw.SHADOW
+    return Flaw.OFF_CENTRE if not plain and off_centre(patch) > OFF_CENTRE else Flaw.UNCLEAR
 
 
 def measured(station: Station, faces: Mapping[str, Sequence[Image]], dice_mm: float) -> Station:
@@ -87,13 +136,12 @@ def _shots(tray: Tray, name: str, faces: Mapping[str, Sequence[Image]], side: fl
     return [shot for shot in tried if shot is not None]
 
 
-def _squares(
-    tray: Tray, name: str, shots: Sequence[Shot], side: float, dice_mm: float
-) -> list[Square]:
+def _tops(name: str, seen: Sequence[Choice], guess: float) -> list[Weighed]:
     """The top face in every picture."""
-    found = top_faces(tray, shots, side, dice_mm)
-    _all_found(name, {shot.face for shot, one in zip(shots, found, strict=True) if one is None})
-    return [square for square in found if square is not None]
+    found = top_faces(seen, visible_side(seen, guess))
+    missing = {choice.shot.face for choice, one in zip(seen, found, strict=True) if one is None}
+    _all_found(name, missing)
+    return [one for one in found if one is not None]
 
 
 def _all_found(name: str, missing: set[str]) -> None:

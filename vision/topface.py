@@ -8,19 +8,26 @@ the middle, and the same body colour in all pictures.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
+from vision.facefit import Around, Fit
 from vision.halo import filled
 from vision.patch import Floats, Image, cut, off_centre
 from vision.segment import Mask, disc, grown, objects, solid
-from vision.squares import Square, SquareSearch
+from vision.squares import Square, SquareSearch, turned_apart
 from vision.tray import Tray
 
 KEEP = 8  # squares tried as the top face
-SIZES = np.arange(0.84, 1.041, 0.02)  # of the guessed side
+FITTED = 12  # of them and what lies beside them that are weighed
+LIKELY = 4  # of those that are tried in every size
+SIZES = np.arange(0.84, 1.001, 0.02)  # of a sharp-edged top: rounded ones only look smaller
+OTHERWISE = (0.06, 6.0)  # sides and degrees within which the clearer of two stands for both
+STEEP = 0.4  # of the doubt taken off for the steepest outline in a picture
+SURELY = 2.0  # times as much what can be no shadow speaks against a body that leaves it out
+SOUGHT = (0.89, 0.97)  # of it, at which outlines are looked for
 
 
 @dataclass(frozen=True)
@@ -52,60 +59,119 @@ class Shot:
         return Shot(face, frame, seen, mask, wide, sure, beside.shadowy)
 
 
-def visible_side(tray: Tray, shots: Sequence[Shot], guess: float, dice_mm: float) -> float:
-    """The side in pixels, about ``guess``, of top faces of dice of ``dice_mm`` that fits best.
+@dataclass(frozen=True)
+class Choice:
+    """What may be the top face in one picture."""
+
+    tray: Tray
+    shot: Shot
+    around: Around
+    dice_mm: float
+    squares: tuple[Square, ...]
+
+    @staticmethod
+    def of(tray: Tray, shot: Shot, guess: float, dice_mm: float) -> Choice:
+        """``guess`` is the side of a sharp-edged top in pixels."""
+        search = SquareSearch(shot.seen, shot.wide, tray.settings)
+        found = [s for share in SOUGHT for s in search.find(share * guess, 0.04, KEEP)]
+        around = Around.of(shot.seen, shot.wide, guess / 2)
+        return Choice(tray, shot, around, dice_mm, tuple(found))._likeliest()
+
+    def _likeliest(self) -> Choice:
+        """With the few that least speaks against."""
+        starts = [one for square in self.squares for one in beside(square, self.tray, self.dice_mm)]
+        fits = sorted(self.around.fitted(starts), key=lambda fit: -fit.score)
+        apart = set(_distinct([fit.square for fit in fits], OTHERWISE)[:FITTED])
+        weighed = self._weighed([fit for fit in fits if fit.square in apart])
+        likely = sorted(weighed, key=lambda one: one.doubt)[:LIKELY]
+        return replace(self, squares=tuple(one.square for one in likely))
+
+    def of_side(self, side: float, near_by: bool = False) -> list[Weighed]:
+        """Them with sides of ``side`` pixels, weighed; ``near_by`` as in `Around.fitted`."""
+        starts = [replace(square, side=side) for square in self.squares]
+        return self._weighed(self.around.fitted(starts, near_by))
+
+    def _weighed(self, fits: Sequence[Fit]) -> list[Weighed]:
+        """``fits`` with what speaks against each: also the steeper outline of another."""
+        steepest = max((fit.steep for fit in fits), default=1.0)
+        return [Weighed(fit, self._doubt(fit) - STEEP * fit.steep / steepest) for fit in fits]
+
+    def _doubt(self, fit: Fit) -> float:
+        """What speaks against ``fit`` of its outline, of the change, and of its print."""
+        tray, shot, square = self.tray, self.shot, fit.square
+        patch = cut(shot.frame, tray.to_frame(square.corners))
+        body = tray.body(square.corners, self.dice_mm)
+        missing = filled(shot.mask, body, 0.5).beyond(shot.wide)
+        whole = filled(shot.mask, body, tray.settings.body_slack * tray.settings.scale)
+        left = cv2.countNonZero(shot.sure) - whole.common(shot.sure)
+        unlike = (missing + SURELY * left) / square.side**2
+        return float(unlike + 0.5 * off_centre(patch) - fit.score)
+
+
+def beside(square: Square, tray: Tray, dice_mm: float) -> list[Square]:
+    """``square`` and where the top lies if one or two of its edges are a die's foot."""
+    rim, scale = tray.settings.rim, tray.settings.scale
+    x, y = square.x / scale - rim, square.y / scale - rim
+    view = tray.viewpoint
+    near = np.array([view.x - x, view.y - y]) * (dice_mm / view.z * scale)  # of foot to top
+    angle = np.deg2rad(square.turn)
+    axes = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
+    moves = [axis * (axis @ near) for axis in axes]
+    shifts = [a * moves[0] + b * moves[1] for a in (0, -1) for b in (0, -1)]
+    return [replace(square, x=square.x + dx, y=square.y + dy) for dx, dy in map(tuple, shifts)]
+
+
+def visible_side(choices: Sequence[Choice], guess: float) -> float:
+    """The side in pixels of top faces that fits best, of dice whose sharp top has ``guess``.
 
     Rounded edges make a face look smaller than the die; how much depends on the
-    die and the light, so it is measured once, on one picture of every face.
+    die and the light, so it is measured once, on all pictures together.
     """
-    slack = float(SIZES[1] - SIZES[0]) / 2
-    searches = [SquareSearch(shot.seen, shot.wide, tray.settings) for shot in shots]
 
     def doubt(side: float) -> float:
-        tried = [search.find(side, slack, KEEP) for search in searches]
-        return sum(
-            min((_weighed(tray, shot, square, dice_mm).doubt for square in squares), default=1.0)
-            for shot, squares in zip(shots, tried, strict=True)
-        )
+        tried = (choice.of_side(side, near_by=True) for choice in choices)
+        return sum(min((one.doubt for one in group), default=1.0) for group in tried)
 
     return float(min(guess * SIZES, key=doubt))
 
 
-def top_faces(
-    tray: Tray, shots: Sequence[Shot], side: float, dice_mm: float
-) -> list[Square | None]:
-    """The top face in every picture: clear outlines whose body colours agree with each other.
+def top_faces(choices: Sequence[Choice], side: float) -> list[Weighed | None]:
+    """The top face of ``side`` pixels in every picture: clear outlines, bodies of one colour.
 
     A hard shadow has a clear outline too, but not the colour that all pictures share.
     """
-    tried = [
-        SquareSearch(shot.seen, shot.wide, tray.settings).find(side, keep=KEEP) for shot in shots
-    ]
-    weighed = [
-        [_weighed(tray, shot, square, dice_mm) for square in squares]
-        for shot, squares in zip(shots, tried, strict=True)
-    ]
-    likely = [min(group, key=lambda w: w.doubt).colour for group in weighed if group]
+    weighed = [choice.of_side(side) for choice in choices]
+    likely = [min(group, key=lambda one: one.doubt).colour for group in weighed if group]
     usual = np.median(likely, axis=0) if likely else np.zeros(3)
-    best = (min(group, key=lambda w: w.against(usual), default=None) for group in weighed)
-    return [None if one is None else one.square for one in best]
+    told = [[replace(one, doubt=one.against(usual)) for one in group] for group in weighed]
+    return [min(group, key=lambda one: one.doubt, default=None) for group in told]
 
 
 def lone_face(tray: Tray, shot: Shot, side: float, dice_mm: float, slack: float) -> Square | None:
     """The likeliest top face in one picture, its size within ``slack`` of ``side`` pixels."""
-    squares = SquareSearch(shot.seen, shot.wide, tray.settings).find(side, slack, KEEP)
-    weighed = [_weighed(tray, shot, square, dice_mm) for square in squares]
-    best = min(weighed, key=lambda one: one.doubt, default=None)
-    return None if best is None else best.square
+    search = SquareSearch(shot.seen, shot.wide, tray.settings)
+    around = Around.of(shot.seen, shot.wide, side / 2)
+    choice = Choice(tray, shot, around, dice_mm, tuple(search.find(side, slack, KEEP)))
+    likely = choice._likeliest().squares
+    return likely[0] if likely else None
 
 
 @dataclass(frozen=True)
 class Weighed:
     """A square as the top face of an enrolled die, and what speaks against it."""
 
-    square: Square
-    colour: Floats  # of the body
+    fit: Fit
     doubt: float  # weak outline, a body unlike what changed, print off centre
+
+    @property
+    def square(self) -> Square:
+        """Where it lies."""
+        return self.fit.square
+
+    @property
+    def colour(self) -> Floats:
+        """The body's (3,): L, a, b."""
+        return np.asarray(np.median(self.fit.rims, axis=0), np.float32)
 
     def against(self, usual: Floats) -> float:
         """The doubt with that of a body of another colour than the other pictures show."""
@@ -113,22 +179,15 @@ class Weighed:
         return self.doubt + 0.02 * float(np.linalg.norm(apart))
 
 
-def _weighed(tray: Tray, shot: Shot, square: Square, dice_mm: float) -> Weighed:
-    patch = cut(shot.frame, tray.to_frame(square.corners))
-    body = tray.body(square.corners, dice_mm)
-    missing = filled(shot.mask, body, 0.5).beyond(shot.wide)
-    whole = filled(shot.mask, body, tray.settings.body_slack * tray.settings.scale)
-    beyond = missing + cv2.countNonZero(shot.sure) - whole.common(shot.sure)
-    doubt = beyond / square.side**2 + 0.5 * off_centre(patch) - square.edge
-    return Weighed(square, _body_colour(patch), float(doubt))
+def _distinct(squares: Sequence[Square], within: tuple[float, float]) -> list[Square]:
+    """Those not ``within`` so many sides and degrees of one before them."""
+    kept: list[Square] = []
+    for square in squares:
+        if not any(_close(square, other, *within) for other in kept):
+            kept.append(square)
+    return kept
 
 
-def _body_colour(patch: Image) -> Floats:
-    """Median colour (3,) of the rim of a face, where the body shows: L, a, b."""
-    lab = cv2.cvtColor(patch, cv2.COLOR_BGR2LAB).astype(np.float32)
-    size = patch.shape[0]
-    rim, inner = size // 9, size // 5
-    keep = np.zeros(patch.shape[:2], bool)
-    keep[rim:-rim, rim:-rim] = True
-    keep[inner:-inner, inner:-inner] = False
-    return np.asarray(np.median(lab[keep], axis=0), np.float32)
+def _close(one: Square, other: Square, far: float, turned: float) -> bool:
+    near = np.hypot(one.x - other.x, one.y - other.y) < far * one.side
+    return bool(near and turned_apart(one.turn, other.turn) < turned)

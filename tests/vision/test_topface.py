@@ -4,8 +4,11 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.enrolment import Flaw, learn
+from vision.facefit import Around
 from vision.squares import Square
-from vision.topface import Shot, top_faces, visible_side
+from vision.station import Station
+from vision.topface import Choice, Shot, top_faces, visible_side
 from vision.tray import Tray
 
 MM = 16.0
@@ -19,36 +22,123 @@ def grain(seed):
 
 
 TRAY = Tray.calibrate([grain(1)], CORNERS, (200.0, 150.0))
+GUESS = MM * TRAY.enlargement(MM) * TRAY.settings.scale
+SIDE = 0.94 * GUESS
 
 
-def drawn(square, body, side, ink):
-    """A frame with one die: its visible sides, its top face, and a ring printed on that."""
+def filled(picture, points, colour):
+    cv2.fillConvexPoly(
+        picture, np.rint(TRAY.to_frame(points)).astype(np.int32), colour, cv2.LINE_AA
+    )
+
+
+def drawn(square, body, side, ink, dim=None, offset=(0.0, 0.0)):
+    """A frame with one die: its visible sides, its top face, and a ring printed on that.
+
+    ``dim`` is a polygon of the rectified tray in which everything is half as bright;
+    ``offset`` in sides of the face is where the ring lies off its middle.
+    """
     picture = grain(2)
-    outline = TRAY.to_frame(TRAY.body(square.corners, MM))
-    cv2.fillConvexPoly(picture, np.rint(outline).astype(np.int32), side, cv2.LINE_AA)
-    top = TRAY.to_frame(square.corners)
-    cv2.fillConvexPoly(picture, np.rint(top).astype(np.int32), body, cv2.LINE_AA)
-    middle = np.rint(top.mean(axis=0)).astype(int)
+    filled(picture, TRAY.body(square.corners, MM), side)
+    filled(picture, square.corners, body)
+    right, down = square.corners[1] - square.corners[0], square.corners[3] - square.corners[0]
+    spot = square.corners.mean(axis=0) + offset[0] * right + offset[1] * down
+    middle = np.rint(TRAY.to_frame(spot[None])[0]).astype(int)
     cv2.circle(picture, (int(middle[0]), int(middle[1])), 16, ink, 5, cv2.LINE_AA)
+    if dim is not None:
+        shade = np.ones(picture.shape[:2], np.float32)
+        filled(shade, np.asarray(dim, np.float32), 0.5)
+        picture = (picture * cv2.GaussianBlur(shade, (0, 0), 0.7)[..., None]).astype(np.uint8)
     return cv2.GaussianBlur(picture, (0, 0), 1.0)
+
+
+def found_in(frames):
+    """The side that is chosen, and the top face in every frame."""
+    shots = [Shot.of(TRAY, "sun", frame, GUESS) for frame in frames]
+    choices = [Choice.of(TRAY, shot, GUESS, MM) for shot in shots]
+    side = visible_side(choices, GUESS)
+    return side, top_faces(choices, side)
+
+
+def off(found, truth):
+    """How far a square lies from where it should, in sides and in degrees."""
+    away = np.hypot(found.x - truth.x, found.y - truth.y) / truth.side
+    return away, abs((found.turn - truth.turn + 45) % 90 - 45)
 
 
 LIGHT = ((215, 222, 230), (150, 156, 162), (30, 30, 40))
 DARK = ((50, 70, 36), (38, 54, 27), (190, 200, 210))  # the felt's own colour in a shadow
+DEEP = ((190, 90, 60), (60, 25, 15), (230, 240, 90))  # its sides are nearly black
+PLACES = [Square(330, 250, SIDE, 12, 1), Square(410, 300, SIDE, 40, 1)]
 
 
-@pytest.mark.parametrize("colours", [LIGHT, DARK], ids=["light", "dark as its shadow"])
+@pytest.mark.parametrize(
+    "colours", [LIGHT, DARK, DEEP], ids=["light", "dark as its shadow", "of dark sides"]
+)
 def test_the_top_face_and_its_visible_side_are_found(colours):
-    guess = MM * TRAY.enlargement(MM) * TRAY.settings.scale
-    side = 0.94 * guess
-    places = [Square(330, 250, side, 12, 1), Square(410, 300, side, 40, 1)]
-    frames = [drawn(square, *colours) for square in places]
-    shots = [Shot.of(TRAY, "sun", frame, guess) for frame in frames]
-    assert visible_side(TRAY, shots, guess, MM) == pytest.approx(side, rel=TRAY.settings.size_slack)
-    for found, truth in zip(top_faces(TRAY, shots, side, MM), places, strict=True):
-        assert np.hypot(found.x - truth.x, found.y - truth.y) < 0.06 * side
-        assert abs((found.turn - truth.turn + 45) % 90 - 45) < 4
+    side, tops = found_in([drawn(square, *colours) for square in PLACES])
+    assert side == pytest.approx(SIDE, rel=TRAY.settings.size_slack)
+    for top, truth in zip(tops, PLACES, strict=True):
+        away, turned = off(top.square, truth)
+        assert away < 0.05
+        assert turned < 3
+
+
+@pytest.mark.parametrize("turn", [5.0, 33.0, 58.0, 84.0])
+def test_a_face_of_clear_edges_is_not_cut_askew(turn):
+    truth = Square(300, 120, SIDE, turn, 1)
+    _, tops = found_in([drawn(truth, *DEEP)])
+    assert off(tops[0].square, truth)[1] < 2
+
+
+def test_no_face_is_taken_for_larger_than_its_die():
+    wide = [Square(square.x, square.y, 1.08 * GUESS, square.turn, 1) for square in PLACES]
+    assert found_in([drawn(square, *LIGHT) for square in wide])[0] <= GUESS * 1.001
+
+
+def test_a_side_face_within_a_square_speaks_against_it():
+    truth = Square(300, 200, SIDE, 0, 1)
+    frame = drawn(truth, *DEEP)
+    around = Around.of(TRAY.rectify(frame), Shot.of(TRAY, "sun", frame, GUESS).wide, GUESS / 2)
+    low = truth.y + 0.1 * SIDE  # the camera looks from below
+    tried = np.array([(truth.x, y, SIDE, 0) for y in (truth.y, low)], np.float32)
+    good, with_side = around.other(tried)
+    assert good == 0
+    assert with_side > 0.2
+
+
+def test_a_hard_shadow_over_one_edge_is_no_other_body():
+    truth = Square(300, 200, SIDE, 10, 1)
+    strip = [(200, 200 + 0.32 * SIDE), (400, 200 + 0.32 * SIDE), (400, 320), (200, 320)]
+    _, tops = found_in([drawn(truth, *LIGHT, dim=strip), drawn(PLACES[1], *LIGHT)])
+    away, turned = off(tops[0].square, truth)
+    assert away < 0.06
+    assert turned < 3
 
 
 def test_an_empty_tray_shows_no_die():
     assert Shot.of(TRAY, "sun", grain(3), 48.0) is None
+
+
+def enrolled(**flawed):
+    """What is learnt from four faces, the first drawn as ``flawed``."""
+    spots = {"sun": (330, 250, 12), "eye": (410, 300, 40), "moon": (250, 300, 70)}
+    squares = {face: Square(x, y, SIDE, turn, 1) for face, (x, y, turn) in spots.items()}
+    frames = {face: [drawn(square, *LIGHT)] for face, square in squares.items()}
+    worst = Square(300, 200, SIDE, 10, 1)
+    return learn(
+        Station.bare(TRAY), "spike", {"flask": [drawn(worst, *LIGHT, **flawed)], **frames}, MM
+    )
+
+
+def test_good_pictures_are_not_asked_for_again():
+    assert enrolled().flaws == {}
+
+
+def test_a_face_half_in_shadow_is_asked_for_again():
+    half = [(300 - 6, 100), (420, 100), (420, 320), (300 - 6, 320)]
+    assert enrolled(dim=half).flaws == {"flask": (Flaw.SHADOW,)}
+
+
+def test_a_print_off_the_middle_is_asked_for_again():
+    assert enrolled(offset=(0.27, 0.0)).flaws == {"flask": (Flaw.OFF_CENTRE,)}
