@@ -10,7 +10,8 @@ import numpy as np
 
 from vision.halo import explained, filled
 from vision.leaning import Standing
-from vision.patch import Image, cut, uneven
+from vision.patch import Image, cut
+from vision.plain import printed
 from vision.reading import Reason
 from vision.seen import Found, Seen, printed_at
 from vision.segment import Mask, disc, objects
@@ -113,7 +114,7 @@ def _printed(seen: Seen, mask: Mask) -> Iterator[Found]:
 def _looks_plain(seen: Seen, square: Square) -> bool:
     """Whether a square is surely unprinted, so that its print need not be looked for."""
     patch = cut(seen.frame, seen.station.tray.to_frame(square.corners))
-    return uneven(patch) < seen.settings.plain / 2
+    return printed(patch) < seen.station.plain / 2
 
 
 def _in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:

@@ -38,6 +38,21 @@ class Floor:
         power = cv2.blur(_total(plane * plane for plane in before), (window, window)) + 30.0
         return cls(before, power, tuple(_slope(plane) for plane in before), window, settings)
 
+    @cached_property
+    def level(self) -> Floats:
+        """(h, w): how bright the tray is in its brightest colour."""
+        return _most(self.before)
+
+    def unsure(self, factor: Floats) -> Floats:
+        """What light ``factor`` (h, w) over the empty tray's may leave unexplained, (h, w).
+
+        A shadow takes one lamp's light and leaves the tint of the others: the more, the deeper
+        it is and the brighter the floor. Light that hardly fell has hardly changed its tint.
+        """
+        s = self.settings
+        share = np.maximum(s.tint_drift, s.tint_shadow * (1 - factor))
+        return np.asarray(np.clip(share * self.level, s.residual_least, s.residual), np.float32)
+
     def beside(self, seen: Image) -> Beside:
         """A rectified picture (h, w, 3) beside the empty tray."""
         return Beside(self, _smooth(seen))
@@ -69,7 +84,7 @@ class Beside:
         level = _total(now - before for now, before in both) / 3
         edges = self._edges(np.clip(factor, 0, 1))
         found = (
-            (rest > s.residual)
+            (rest > floor.unsure(factor))
             | (edges > s.edge)
             | ((factor > s.brighter) & (level > s.residual))
             | ((factor < s.darker) & (level < -s.residual))

@@ -18,6 +18,9 @@ class SceneSettings:
     brighter: float = 1.25  # local factor over the empty tray that no light change explains
     darker: float = 0.30  # local factor below which no shadow is that deep
     residual: float = 14.0  # grey levels a shadow cannot explain
+    residual_least: float = 6.5  # but so little may be noise
+    tint_drift: float = 0.09  # of the floor's brightness: the lamps' tint may drift this far
+    tint_shadow: float = 0.20  # of the light that a shadow takes: so much may tint what is left
     edge: float = 9.0  # grey levels a pixel: a new edge sharper than a soft shadow's
     close: float = 4.0  # gaps inside one object
     least_area: float = 0.25  # of a die's face: smaller changes are crumbs and noise
@@ -62,8 +65,10 @@ class SceneSettings:
     better: float = 0.05  # likeness and outline that a move to that face must gain
     surely_alike: float = 0.85  # likeness that no wrong outline gives by chance
 
-    plain: float = 0.16  # variation of brightness that any plain face may show
-    printed: float = 0.40  # variation from which a face is not plain, whatever was enrolled
+    plain: float = 0.14  # print that the grain and noise of any plain face may feign
+    print_share: float = 0.5  # of the faintest enrolled print: what shows less is plain
+    even: float = 0.16  # variation of brightness that any plain face may show in one light
+    uneven: float = 0.40  # variation that is never one light's, whatever was enrolled
     dark: float = 0.35  # of the empty tray's brightness: below this, too dark
     flood: float = 0.45  # share of the tray changed at once: the camera or the light moved
     burst: int = 5  # still frames that must agree

@@ -6,6 +6,7 @@ import json
 import tomllib
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import cv2
@@ -63,6 +64,15 @@ class Station:
     def bare(cls, tray: Tray, size_known: bool = True) -> Station:
         """A calibrated tray before any die is enrolled."""
         return cls(tray, DiceSet({}), {}, empty_halo(tray.settings), size_known)
+
+    @cached_property
+    def plain(self) -> float:
+        """Strength of print up to which a face is plain: far below that of the faintest print."""
+        settings, kinds = self.tray.settings, self.dice.kinds.values()
+        grain = [kind.print_range[1] for kind in kinds if kind.reads == "colour"]
+        prints = [kind.print_range[0] for kind in kinds if kind.reads == "symbol"]
+        most = max([settings.plain, *(2 * value for value in grain)])
+        return min([most, *(settings.print_share * value for value in prints)])
 
     def save(self, folder: Path) -> None:
         """Write the station into ``folder``."""
