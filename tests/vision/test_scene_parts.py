@@ -55,6 +55,35 @@ def test_a_soft_shadow_is_no_object():
     assert not Floor.of(empty, SETTINGS).changed(dim.astype(np.uint8)).any()
 
 
+def lit(empty, factors):
+    """``empty`` with a square of it in another light: ``factors`` of blue, green, red."""
+    seen = empty.astype(np.float32)
+    seen[90:150, 150:210] *= factors
+    return np.clip(seen, 0, 255).astype(np.uint8)
+
+
+def test_a_body_of_another_tint_shows_on_a_dark_floor():
+    """It is no brighter than the floor, so only its tint tells: no light fell or rose there."""
+    dark = (felt() * 0.4).astype(np.uint8)  # about (24, 36, 16)
+    changed = Floor.of(dark, SETTINGS).changed(lit(dark, (1.0, 0.85, 1.9)))
+    assert (changed[94:146, 154:206] == 255).mean() > 0.95
+
+
+@pytest.mark.parametrize("factors", [(1.05, 1.0, 0.95), (0.93, 0.97, 1.02)])
+@pytest.mark.parametrize("bright", [0.4, 1.0, 2.4])
+def test_a_lamp_that_drifts_a_little_in_tint_changes_nothing(bright, factors):
+    empty = np.clip(felt() * bright, 0, 255).astype(np.uint8)
+    drifted = np.clip(empty * np.array(factors), 0, 255).astype(np.uint8)
+    assert not Floor.of(empty, SETTINGS).changed(drifted).any()
+
+
+def test_a_deeper_shadow_may_be_of_another_tint():
+    floor = Floor.of(felt(), SETTINGS)
+    near, deep = (floor.unsure(np.full((300, 400), value, np.float32)) for value in (1.0, 0.4))
+    assert (near < deep).all()
+    assert deep.max() <= SETTINGS.residual
+
+
 def test_a_shadow_is_told_from_a_colour():
     empty = felt()
     seen = empty.copy()
