@@ -165,8 +165,17 @@ def _left(seen: Seen, found: Sequence[Found], seam: float | None = None) -> Mask
 
 
 def _left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
-    """What is left of the size of something."""
-    return objects(_left(seen, found), seen.settings.stranger * seen.face)
+    """What is left of the size of something and no shadow that goes on a little further."""
+    settings = seen.settings
+    least = settings.stranger * seen.face
+    left = _left(seen, found)
+    if not objects(left, least):
+        return []
+    known = _untaken(seen, found, seen.mask) & _explained(seen, found)
+    dark = seen.shadowy * np.uint8(255)
+    beyond = seen.beside.lit_like(known & dark) & dark
+    opening = disc(settings.speck * settings.scale)
+    return objects(np.asarray(cv2.morphologyEx(left & ~beyond, cv2.MORPH_OPEN, opening)), least)
 
 
 def _explained(seen: Seen, found: Sequence[Found]) -> Mask:

@@ -17,8 +17,8 @@ from numpy.typing import NDArray
 from vision.patch import Floats, Image
 
 _SIDE = 24  # of the small picture that is compared, in pixels
-_TURNS = 36  # directions of strips tried over half a turn
-_TRIED = 3  # of them also compared in colour
+_TURNS = 18  # directions of strips tried over half a turn
+_TRIED = 2  # of them also compared in colour
 _FAINT = 10.0  # grey levels: on a body darker than this nothing shows
 _SHARE = 0.04  # of the face that the smallest print covers
 
@@ -53,7 +53,7 @@ def _small(patch: Image) -> Floats:
 
 @cache
 def _strips() -> NDArray[np.intp]:
-    """For each direction the pixels of the small picture, strip by strip (36, 24, 24)."""
+    """For each direction the pixels of the small picture, strip by strip (18, 24, 24)."""
     y, x = np.mgrid[:_SIDE, :_SIDE].reshape(2, -1) - (_SIDE - 1) / 2
     turns = np.pi * np.arange(_TURNS)[:, None] / _TURNS
     across = np.cos(turns) * x + np.sin(turns) * y

@@ -112,12 +112,32 @@ class Beside:
         _, high = self._ratios
         return np.asarray((high < self.floor.settings.dimmed) * np.uint8(255), np.uint8)
 
+    def lit_like(self, part: Mask) -> Mask:
+        """Where each colour keeps the share of the floor's that ``part`` (255) shows nearby (255).
+
+        So a shadow goes on: what else lies there would have to be of the floor's own colours.
+        """
+        s = self.floor.settings
+        window = (2 * round(s.goes_on * s.scale) + 1,) * 2
+        inside = (part > 0).astype(np.float32)
+        weight = cv2.blur(inside, window)
+        alike = weight * window[0] ** 2 > 1.5
+        for shares in self._shares:
+            near = cv2.blur(shares * inside, window) / np.maximum(weight, 1e-6)
+            alike &= np.abs(shares - near) < s.same_light * near
+        return np.asarray(alike * np.uint8(255), np.uint8)
+
+    @cached_property
+    def _shares(self) -> Planes:
+        """How bright the picture is over the empty tray, for each colour."""
+        pairs = zip(self.now, self.floor.before, strict=True)
+        return tuple((now + 4.0) / (before + 4.0) for now, before in pairs)
+
     @cached_property
     def _ratios(self) -> tuple[Floats, Floats]:
-        """How bright the picture is over the empty tray: the least and the most of the colours."""
-        pairs = zip(self.now, self.floor.before, strict=True)
-        ratios = [(now + 4.0) / (before + 4.0) for now, before in pairs]
-        return reduce(cv2.min, ratios), _most(ratios)
+        """The least and the most of the colours of how bright the picture is over the tray."""
+        shares: tuple[Any, ...] = self._shares
+        return reduce(cv2.min, shares), _most(shares)
 
 
 def disc(diameter: float) -> Mask:

@@ -48,6 +48,8 @@ class SceneSettings:
     stranger: float = 0.12  # of a die's face: a leftover as large as this is something
     shadow_lit: float = 1.08  # a shadow is no brighter than this over the empty tray
     shadow_tint: float = 1.7  # nor differs more than this between the colours
+    goes_on: float = 4.0  # beyond what a die's shadow was learnt to reach: it may go on so far
+    same_light: float = 0.12  # where it does, the floor keeps the same light within this
     dimmed: float = 0.86  # darker than this over the empty tray: shadow, or a dark body
     shadow_share: float = 0.7  # of a square that must look like shadow to be nothing else
     size_slack: float = 0.06  # a flat face is as large as the enrolled ones, within this

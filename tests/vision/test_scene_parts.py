@@ -94,6 +94,27 @@ def test_a_shadow_is_told_from_a_colour():
     assert shadowy[:, 210:].mean() < 0.05
 
 
+@pytest.mark.parametrize(
+    ("beyond", "goes_on"),
+    [
+        ((0.6, 0.6, 0.6), True),
+        ((0.63, 0.6, 0.58), True),
+        ((0.45, 0.45, 0.45), False),  # darker: it is no more of the same shadow
+        ((0.6, 0.6, 0.75), False),  # of another tint
+    ],
+)
+def test_a_shadow_goes_on_where_the_floor_keeps_its_light(beyond, goes_on):
+    empty = felt()
+    seen = empty.astype(np.float32)
+    seen[100:160, 150:200] *= 0.6
+    seen[100:160, 200:240] *= beyond
+    known = np.zeros(empty.shape[:2], np.uint8)
+    known[100:160, 150:200] = 255
+    alike = Floor.of(empty, SETTINGS).beside(seen.astype(np.uint8)).lit_like(known)
+    assert bool((alike[110:150, 203:210] == 255).mean() > 0.9) is goes_on
+    assert not alike[110:150, 216:].any()  # a coin's width on it would be something else
+
+
 def test_a_halo_explains_only_the_change_it_was_learnt_from():
     mask = np.zeros((200, 200), np.uint8)
     mask[90:110, 130:150] = 255  # to the right of a die at (100, 100)
