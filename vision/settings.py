@@ -20,7 +20,7 @@ class SceneSettings:
     residual: float = 14.0  # grey levels a shadow cannot explain
     residual_least: float = 6.5  # but so little may be noise
     tint_drift: float = 0.09  # of the floor's brightness: the lamps' tint may drift this far
-    tint_shadow: float = 0.20  # of the light that a shadow takes: so much may tint what is left
+    tint_shadow: float = 0.50  # of the light that a shadow takes: so much may tint what is left
     edge: float = 9.0  # grey levels a pixel: a new edge sharper than a soft shadow's
     close: float = 4.0  # gaps inside one object
     least_area: float = 0.25  # of a die's face: smaller changes are crumbs and noise
