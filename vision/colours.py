@@ -84,6 +84,18 @@ def opponent(
     return np.array([*mean, np.average(light, weights=weights)])
 
 
+def body_hue(patch: Image, white_bgr: ArrayLike) -> Floats:
+    """The usual colour (red-green, yellow-blue) of a face: its body's, whatever print it has."""
+    rim = patch.shape[0] // 8
+    white = np.asarray(white_bgr, np.float64).reshape(3)
+    b, g, r = (patch[rim:-rim, rim:-rim].reshape(-1, 3) / white).T
+    plane = np.stack([1.5 * (r - g), 0.75 * (r + g) - 1.5 * b]) / (b + g + r + _BLACK)
+    return np.asarray(np.median(plane, axis=1))
+
+
+_BLACK = 0.02  # of the white reference: what is darker has no colour
+
+
 def _middle(patch: NDArray[Any]) -> NDArray[Any]:
     """The patch without its rim, where the background may show."""
     height, width = patch.shape[:2]

@@ -53,16 +53,21 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
             if _is_plain(patch, kind, bank, die, station):
                 return FaceReading(die, 0.8 * die.confidence, 1.0)
             unsure = replace(die, confidence=0.0, reasons=(Reason.COLOUR_UNSURE,))
-            return FaceReading(unsure, 0.1 * die.confidence, 1.0)
+            # Print is likelier than glare, save on a body that no printed die has.
+            likely = 0.3 if station.is_body(patch, kind, die.face) else 0.1
+            return FaceReading(unsure, likely * die.confidence, 1.0)
 
 
 def _is_plain(patch: Image, kind: str, bank: CubeBank, die: DieReading, station: Station) -> bool:
     """Whether a face without print is seen; a shadow may cross it, but not change its colour."""
     settings = station.tray.settings
-    if printed(patch) > station.plain:
-        return False
     even = max(settings.even, 2 * station.bodies[kind].spread)
-    if uneven(patch) <= min(even, settings.uneven):
+    one_light = uneven(patch) <= min(even, settings.uneven)
+    shown = printed(patch)
+    if shown > station.plain:  # glare, where no printed die has such a body
+        faint = shown <= settings.glare_share * station.faintest
+        return faint and one_light and station.is_body(patch, kind, die.face)
+    if one_light:
         return True
     lit = lit_part(patch)
     parts = [bank.score(patch, station.tray.white, part) for part in (lit, ~lit)]

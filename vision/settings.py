@@ -69,7 +69,10 @@ class SceneSettings:
 
     plain: float = 0.14  # print that the grain and noise of any plain face may feign
     print_share: float = 0.5  # of the faintest enrolled print: what shows less is plain
+    glare_share: float = 0.8  # what shows less than this of it may be glare on a cube's own body
     even: float = 0.16  # variation of brightness that any plain face may show in one light
+    hues: float = 0.30  # apart, bodies of two kinds can be told by their hue
+    nearer: float = 0.5  # of the way to the other kind's body, a hue must be nearer its own
     uneven: float = 0.40  # variation that is never one light's, whatever was enrolled
     dark: float = 0.35  # of the empty tray's brightness: below this, too dark
     flood: float = 0.45  # share of the tray changed at once: the camera or the light moved

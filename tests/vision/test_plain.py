@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 import cv2
@@ -143,3 +144,42 @@ def test_a_shadow_that_changes_the_hue_leaves_the_colour_unsure():
     purple = shaded(plain(RED), left=0.5, tint=(2.6, 1.0, 0.55))
     reading = read_face(purple, "cube", station(*MARKS))
     assert reading.die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+def glare(patch):
+    """``patch`` with a small highlight on it."""
+    spot = np.zeros((PATCH, PATCH, 1), np.float32)
+    cv2.circle(spot, (40, 26), 5, 1.0, -1)
+    light = cv2.GaussianBlur(spot, (0, 0), 1.5)[..., None] * 45
+    return np.clip(patch + light, 0, 255).astype(np.uint8)
+
+
+@cache
+def printed_on(body):
+    """The usual station with its marks on ``body``."""
+    usual = station(*MARKS)
+    art = {name: [marked(body, name=name)] for name in MARKS}
+    return replace(usual, dice=usual.dice.with_kind(Kind.of_symbols("spike", art)))
+
+
+def test_glare_on_a_cube_is_no_print_where_no_printed_die_has_its_body():
+    shining = glare(plain(RED))
+    assert printed_on(IVORY).plain < printed(shining) < 0.8 * printed_on(IVORY).faintest
+    assert read_face(shining, "cube", printed_on(IVORY)).die.reasons == ()
+    alike = read_face(shining, "cube", printed_on(RED))
+    assert alike.die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+@pytest.mark.parametrize("body", [IVORY, RED, LILAC, BLUE])
+@pytest.mark.parametrize("name", MARKS)
+def test_a_printed_face_is_no_cube_s_body_unless_that_is_alike(body, name):
+    usual = printed_on(body)
+    face = marked(body, name=name)
+    assert not any(usual.is_body(face, "cube", colour) for colour in ("red", "blue"))
+
+
+def test_a_plain_face_that_cannot_be_read_is_a_cube_where_its_body_says_so():
+    crossed = shaded(shaded(glare(plain(RED)), turn=20.0), turn=110.0)
+    told, untold = (read_face(crossed, "cube", printed_on(body)) for body in (IVORY, RED))
+    assert told.die.reasons == untold.die.reasons == (Reason.COLOUR_UNSURE,)
+    assert told.likeness > 0.2 > untold.likeness  # 0.2: a printed die whose face is unknown
