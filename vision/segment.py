@@ -76,15 +76,30 @@ class Beside:
     @cached_property
     def changed(self) -> Mask:
         """Where something lies on the tray (255), soft shadows left out."""
-        s, floor = self.floor.settings, self.floor
+        return self._found(self.floor.unsure(self._factor))
+
+    @cached_property
+    def plainly(self) -> Mask:
+        """What of that is so clear that no light of any tint explains it (255)."""
+        return self._found(self.floor.settings.residual)
+
+    @cached_property
+    def _factor(self) -> Floats:
+        """How bright (h, w) the picture is over the empty tray around each pixel."""
+        products = _total(
+            now * before for now, before in zip(self.now, self.floor.before, strict=True)
+        )
+        return np.asarray(cv2.blur(products, (self.floor.window,) * 2) / self.floor.power)
+
+    def _found(self, unsure: Floats | float) -> Mask:
+        """Where more differs than the local light and ``unsure`` grey levels explain (255)."""
+        s, floor, factor = self.floor.settings, self.floor, self._factor
         both = list(zip(self.now, floor.before, strict=True))
-        products = _total(now * before for now, before in both)
-        factor = cv2.blur(products, (floor.window, floor.window)) / floor.power
         rest = _most(cv2.absdiff(now, before * factor) for now, before in both)
         level = _total(now - before for now, before in both) / 3
         edges = self._edges(np.clip(factor, 0, 1))
         found = (
-            (rest > floor.unsure(factor))
+            (rest > unsure)
             | (edges > s.edge)
             | ((factor > s.brighter) & (level > s.residual))
             | ((factor < s.darker) & (level < -s.residual))
