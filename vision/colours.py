@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -20,6 +21,7 @@ from vision.patch import Image
 from vision.settings_faces import ColourSettings
 
 Floats = NDArray[np.float64]
+Part = NDArray[np.bool_]  # where a patch is looked at
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,8 +54,15 @@ class ColourScores:
         return tuple((score.colour, score.probability) for score in self.ranked[1:])
 
 
-def opponent(patch: Image, white_bgr: ArrayLike, settings: ColourSettings | None = None) -> Floats:
+def opponent(
+    patch: Image,
+    white_bgr: ArrayLike,
+    settings: ColourSettings | None = None,
+    part: Part | None = None,
+) -> Floats:
     """One colour (red-green, yellow-blue, lightness) for a patch (h, w, 3) under ``white_bgr``.
+
+    Only where ``part`` (h, w) holds, if it is given.
 
     Raises ValueError when the white reference is not three positive numbers.
     """
@@ -69,11 +78,25 @@ def opponent(patch: Image, white_bgr: ArrayLike, settings: ColourSettings | None
     weights = np.linalg.norm(plane, axis=0) * np.minimum(light, 1.0) + settings.least_weight
     weights[light < settings.dark] *= 0.05
     weights[middle.min(axis=1) >= settings.clipped] = settings.least_weight * 0.05
+    if part is not None:
+        weights = weights * _middle(part).reshape(-1) + 1e-9
     mean = (plane * weights).sum(axis=1) / weights.sum()
     return np.array([*mean, np.average(light, weights=weights)])
 
 
-def _middle(patch: Image) -> Image:
+def body_hue(patch: Image, white_bgr: ArrayLike) -> Floats:
+    """The usual colour (red-green, yellow-blue) of a face: its body's, whatever print it has."""
+    rim = patch.shape[0] // 8
+    white = np.asarray(white_bgr, np.float64).reshape(3)
+    b, g, r = (patch[rim:-rim, rim:-rim].reshape(-1, 3) / white).T
+    plane = np.stack([1.5 * (r - g), 0.75 * (r + g) - 1.5 * b]) / (b + g + r + _BLACK)
+    return np.asarray(np.median(plane, axis=1))
+
+
+_BLACK = 0.02  # of the white reference: what is darker has no colour
+
+
+def _middle(patch: NDArray[Any]) -> NDArray[Any]:
     """The patch without its rim, where the background may show."""
     height, width = patch.shape[:2]
     y, x = max(height // 6, 0), max(width // 6, 0)
@@ -119,9 +142,9 @@ class CubeBank:
         )
         return CubeBank(tuple(seen), settings)
 
-    def score(self, patch: Image, white_bgr: ArrayLike) -> ColourScores:
-        """Compare one patch seen under ``white_bgr`` with every enrolled colour."""
-        seen = opponent(patch, white_bgr, self.settings)
+    def score(self, patch: Image, white_bgr: ArrayLike, part: Part | None = None) -> ColourScores:
+        """Compare one patch, or ``part`` of it, seen under ``white_bgr`` with every colour."""
+        seen = opponent(patch, white_bgr, self.settings, part)
         near = [
             (min(distance(seen, other, self.settings) for other in group), name)
             for name, group in self.exemplars

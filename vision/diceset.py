@@ -15,6 +15,7 @@ import re
 import tomllib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
 
@@ -26,6 +27,7 @@ from vision.faults import ToldError
 from vision.inks import InkBank
 from vision.opinion import OpinionBank
 from vision.patch import PATCH, Image
+from vision.plain import printed
 from vision.prints import UnlikeBody
 from vision.settings_faces import ColourSettings, FaceSettings
 from vision.symbols import FaceBank
@@ -93,6 +95,12 @@ class Kind:
     @property
     def faces(self) -> tuple[str, ...]:
         return tuple(self.exemplars)
+
+    @cached_property
+    def print_range(self) -> tuple[float, float]:
+        """The least and the most of print that an enrolled face shows (`vision.plain`)."""
+        shown = [printed(patch) for group in self.exemplars.values() for patch in group]
+        return min(shown), max(shown)
 
 
 def names_colours(faces: Iterable[str]) -> bool:

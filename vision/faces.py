@@ -12,6 +12,7 @@ from vision.align import Poses
 from vision.colours import CubeBank
 from vision.diceset import Kind, White
 from vision.patch import Image, uneven
+from vision.plain import lit_part, printed
 from vision.reading import DieReading, Quad, Reason
 from vision.settings import SceneSettings
 from vision.station import Station
@@ -46,12 +47,28 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
             return FaceReading(die, likeness, _stretch(scores), scores.pose if hinted else None)
         case CubeBank() as bank:
             die = read_colour(patch, known, bank, station.tray.white)
-            most = max(settings.plain, 2 * station.bodies[kind].spread)
-            if uneven(patch) <= min(most, settings.printed):
+            if _is_plain(patch, kind, bank, die, station):
                 return FaceReading(die, 0.8 * die.confidence, 1.0)
-            # Print is likelier than a shadow across a plain face.
             unsure = replace(die, confidence=0.0, reasons=(Reason.COLOUR_UNSURE,))
-            return FaceReading(unsure, 0.1 * die.confidence, 1.0)
+            # Print is likelier than glare, save on a body that no printed die has.
+            likely = 0.3 if station.is_body(patch, kind, die.face) else 0.1
+            return FaceReading(unsure, likely * die.confidence, 1.0)
+
+
+def _is_plain(patch: Image, kind: str, bank: CubeBank, die: DieReading, station: Station) -> bool:
+    """Whether a face without print is seen; a shadow may cross it, but not change its colour."""
+    settings = station.tray.settings
+    even = max(settings.even, 2 * station.bodies[kind].spread)
+    one_light = uneven(patch) <= min(even, settings.uneven)
+    shown = printed(patch)
+    if shown > station.plain:  # glare, where no printed die has such a body
+        faint = shown <= settings.glare_share * station.faintest
+        return faint and one_light and station.is_body(patch, kind, die.face)
+    if one_light:
+        return True
+    lit = lit_part(patch)
+    parts = [bank.score(patch, station.tray.white, part) for part in (lit, ~lit)]
+    return all(part.sure and part.colour == die.face for part in parts)
 
 
 Objects = Callable[[FaceScores], Sequence[Reason]]  # to where and how a print is seen

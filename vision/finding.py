@@ -10,7 +10,8 @@ import numpy as np
 
 from vision.halo import explained, filled
 from vision.leaning import Standing
-from vision.patch import Image, cut, uneven
+from vision.patch import Image, cut
+from vision.plain import printed
 from vision.reading import Reason
 from vision.seen import Found, Seen, printed_at
 from vision.segment import Mask, disc, objects
@@ -113,7 +114,7 @@ def _printed(seen: Seen, mask: Mask) -> Iterator[Found]:
 def _looks_plain(seen: Seen, square: Square) -> bool:
     """Whether a square is surely unprinted, so that its print need not be looked for."""
     patch = cut(seen.frame, seen.station.tray.to_frame(square.corners))
-    return uneven(patch) < seen.settings.plain / 2
+    return printed(patch) < seen.station.plain / 2
 
 
 def _in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
@@ -140,32 +141,40 @@ def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square,
         square, kind = item
         inside = filled(seen.mask, square.corners, 0.5)
         shadow = 0.5 * inside.share(seen.shadowy) if seen.is_plain(kind) else 0.0
-        return shadow + missing(seen, square, kind) - square.edge
+        return shadow + missing(seen, square, kind, seen.mask) - square.edge
 
     return sorted(tried, key=rank)
 
 
-def missing(seen: Seen, square: Square, kind: str) -> float:
-    """How much of a flat die's outline shows the empty tray, in faces."""
+def missing(seen: Seen, square: Square, kind: str, mask: Mask) -> float:
+    """How much of a flat die's outline is not on ``mask``, in faces: it shows the empty tray."""
     tray, body = seen.station.tray, seen.station.bodies[kind]
-    whole = filled(seen.mask, tray.body(square.corners, body.size_mm), 0.5)
-    return float(whole.beyond(seen.mask)) / square.side**2
+    whole = filled(mask, tray.body(square.corners, body.size_mm), 0.5)
+    return float(whole.beyond(mask)) / square.side**2
 
 
-def _left(seen: Seen, found: Sequence[Found], seam: float | None = None) -> Mask:
-    """What changed that neither the dice nor their shadows explain.
+def _left(seen: Seen, found: Sequence[Found], mask: Mask, seam: float) -> Mask:
+    """What of the change ``mask`` neither the dice nor their shadows explain.
 
-    Leftovers narrower than ``seam`` mm, by default those of the dice's outlines, are taken off.
+    Leftovers narrower than ``seam`` mm, as beside the dice's outlines, are taken off.
     """
-    settings = seen.settings
-    left = _untaken(seen, found, seen.mask) & ~_explained(seen, found)
-    opening = disc((settings.speck if seam is None else seam) * settings.scale)
+    left = _untaken(seen, found, mask) & ~_explained(seen, found)
+    opening = disc(seam * seen.settings.scale)
     return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, opening), np.uint8)
 
 
 def _left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
-    """What is left of the size of something."""
-    return objects(_left(seen, found), seen.settings.stranger * seen.face)
+    """What is left of the size of something and no shadow that goes on a little further."""
+    settings = seen.settings
+    least = settings.stranger * seen.face
+    left = _left(seen, found, seen.mask, settings.speck)
+    if not objects(left, least):
+        return []
+    known = _untaken(seen, found, seen.mask) & _explained(seen, found)
+    dark = seen.shadowy * np.uint8(255)
+    beyond = seen.beside.lit_like(known & dark) & dark
+    opening = disc(settings.speck * settings.scale)
+    return objects(np.asarray(cv2.morphologyEx(left & ~beyond, cv2.MORPH_OPEN, opening)), least)
 
 
 def _explained(seen: Seen, found: Sequence[Found]) -> Mask:
@@ -212,7 +221,7 @@ def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
     gaps = clearances(feet, tray.size_mm)
     if all(gap > seen.settings.apart for gap in gaps):
         return list(found)
-    beyond = _left(seen, found, seen.settings.fine_seam)
+    beyond = _left(seen, found, seen.beside.plainly, seen.settings.fine_seam)
     standing = []
     for item, gap, own in zip(found, gaps, feet, strict=True):
         beside = [other for other in feet if other is not own]
@@ -250,7 +259,7 @@ def _evidence(
         gain=standing.gain(),
         stretch=item.stretch,
         excess=float(around.common(beyond)) / body.side**2,
-        missing=missing(seen, item.square, item.die.kind),
+        missing=missing(seen, item.square, item.die.kind, seen.beside.plainly),
         overlap=max(0.0, -gap),
     )
 

@@ -57,8 +57,8 @@ class Seen:
 
     @cached_property
     def solid(self) -> Mask:
-        """The change that is no shadow."""
-        return solid(self.mask, self.shadowy)
+        """The change that is plainly there and no shadow."""
+        return solid(self.beside.plainly, self.shadowy)
 
     @cached_property
     def wide(self) -> Mask:

@@ -38,6 +38,21 @@ class Floor:
         power = cv2.blur(_total(plane * plane for plane in before), (window, window)) + 30.0
         return cls(before, power, tuple(_slope(plane) for plane in before), window, settings)
 
+    @cached_property
+    def level(self) -> Floats:
+        """(h, w): how bright the tray is in its brightest colour."""
+        return _most(self.before)
+
+    def unsure(self, factor: Floats) -> Floats:
+        """What light ``factor`` (h, w) over the empty tray's may leave unexplained, (h, w).
+
+        A shadow takes one lamp's light and leaves the tint of the others: the more, the deeper
+        it is and the brighter the floor. Light that hardly fell has hardly changed its tint.
+        """
+        s = self.settings
+        share = np.maximum(s.tint_drift, s.tint_shadow * (1 - factor))
+        return np.asarray(np.clip(share * self.level, s.residual_least, s.residual), np.float32)
+
     def beside(self, seen: Image) -> Beside:
         """A rectified picture (h, w, 3) beside the empty tray."""
         return Beside(self, _smooth(seen))
@@ -61,15 +76,30 @@ class Beside:
     @cached_property
     def changed(self) -> Mask:
         """Where something lies on the tray (255), soft shadows left out."""
-        s, floor = self.floor.settings, self.floor
+        return self._found(self.floor.unsure(self._factor))
+
+    @cached_property
+    def plainly(self) -> Mask:
+        """What of that is so clear that no light of any tint explains it (255)."""
+        return self._found(self.floor.settings.residual)
+
+    @cached_property
+    def _factor(self) -> Floats:
+        """How bright (h, w) the picture is over the empty tray around each pixel."""
+        products = _total(
+            now * before for now, before in zip(self.now, self.floor.before, strict=True)
+        )
+        return np.asarray(cv2.blur(products, (self.floor.window,) * 2) / self.floor.power)
+
+    def _found(self, unsure: Floats | float) -> Mask:
+        """Where more differs than the local light and ``unsure`` grey levels explain (255)."""
+        s, floor, factor = self.floor.settings, self.floor, self._factor
         both = list(zip(self.now, floor.before, strict=True))
-        products = _total(now * before for now, before in both)
-        factor = cv2.blur(products, (floor.window, floor.window)) / floor.power
         rest = _most(cv2.absdiff(now, before * factor) for now, before in both)
         level = _total(now - before for now, before in both) / 3
         edges = self._edges(np.clip(factor, 0, 1))
         found = (
-            (rest > s.residual)
+            (rest > unsure)
             | (edges > s.edge)
             | ((factor > s.brighter) & (level > s.residual))
             | ((factor < s.darker) & (level < -s.residual))
@@ -97,12 +127,32 @@ class Beside:
         _, high = self._ratios
         return np.asarray((high < self.floor.settings.dimmed) * np.uint8(255), np.uint8)
 
+    def lit_like(self, part: Mask) -> Mask:
+        """Where each colour keeps the share of the floor's that ``part`` (255) shows nearby (255).
+
+        So a shadow goes on: what else lies there would have to be of the floor's own colours.
+        """
+        s = self.floor.settings
+        window = (2 * round(s.goes_on * s.scale) + 1,) * 2
+        inside = (part > 0).astype(np.float32)
+        weight = cv2.blur(inside, window)
+        alike = weight * window[0] ** 2 > 1.5
+        for shares in self._shares:
+            near = cv2.blur(shares * inside, window) / np.maximum(weight, 1e-6)
+            alike &= np.abs(shares - near) < s.same_light * near
+        return np.asarray(alike * np.uint8(255), np.uint8)
+
+    @cached_property
+    def _shares(self) -> Planes:
+        """How bright the picture is over the empty tray, for each colour."""
+        pairs = zip(self.now, self.floor.before, strict=True)
+        return tuple((now + 4.0) / (before + 4.0) for now, before in pairs)
+
     @cached_property
     def _ratios(self) -> tuple[Floats, Floats]:
-        """How bright the picture is over the empty tray: the least and the most of the colours."""
-        pairs = zip(self.now, self.floor.before, strict=True)
-        ratios = [(now + 4.0) / (before + 4.0) for now, before in pairs]
-        return reduce(cv2.min, ratios), _most(ratios)
+        """The least and the most of the colours of how bright the picture is over the tray."""
+        shares: tuple[Any, ...] = self._shares
+        return reduce(cv2.min, shares), _most(shares)
 
 
 def disc(diameter: float) -> Mask:

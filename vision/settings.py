@@ -18,6 +18,9 @@ class SceneSettings:
     brighter: float = 1.25  # local factor over the empty tray that no light change explains
     darker: float = 0.30  # local factor below which no shadow is that deep
     residual: float = 14.0  # grey levels a shadow cannot explain
+    residual_least: float = 6.5  # but so little may be noise
+    tint_drift: float = 0.09  # of the floor's brightness: the lamps' tint may drift this far
+    tint_shadow: float = 0.50  # of the light that a shadow takes: so much may tint what is left
     edge: float = 9.0  # grey levels a pixel: a new edge sharper than a soft shadow's
     close: float = 4.0  # gaps inside one object
     least_area: float = 0.25  # of a die's face: smaller changes are crumbs and noise
@@ -45,6 +48,8 @@ class SceneSettings:
     stranger: float = 0.12  # of a die's face: a leftover as large as this is something
     shadow_lit: float = 1.08  # a shadow is no brighter than this over the empty tray
     shadow_tint: float = 1.7  # nor differs more than this between the colours
+    goes_on: float = 4.0  # beyond what a die's shadow was learnt to reach: it may go on so far
+    same_light: float = 0.12  # where it does, the floor keeps the same light within this
     dimmed: float = 0.86  # darker than this over the empty tray: shadow, or a dark body
     shadow_share: float = 0.7  # of a square that must look like shadow to be nothing else
     size_slack: float = 0.06  # a flat face is as large as the enrolled ones, within this
@@ -62,8 +67,13 @@ class SceneSettings:
     better: float = 0.05  # likeness and outline that a move to that face must gain
     surely_alike: float = 0.85  # likeness that no wrong outline gives by chance
 
-    plain: float = 0.16  # variation of brightness that any plain face may show
-    printed: float = 0.40  # variation from which a face is not plain, whatever was enrolled
+    plain: float = 0.14  # print that the grain and noise of any plain face may feign
+    print_share: float = 0.5  # of the faintest enrolled print: what shows less is plain
+    glare_share: float = 0.8  # what shows less than this of it may be glare on a cube's own body
+    even: float = 0.16  # variation of brightness that any plain face may show in one light
+    hues: float = 0.30  # apart, bodies of two kinds can be told by their hue
+    nearer: float = 0.5  # of the way to the other kind's body, a hue must be nearer its own
+    uneven: float = 0.40  # variation that is never one light's, whatever was enrolled
     dark: float = 0.35  # of the empty tray's brightness: below this, too dark
     flood: float = 0.45  # share of the tray changed at once: the camera or the light moved
     burst: int = 5  # still frames that must agree

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import json
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
+from functools import cached_property
 from pathlib import Path
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.colours import body_hue
 from vision.diceset import DiceSet, DiceSetError
 from vision.faults import ToldError
 from vision.halo import empty_halo
@@ -25,6 +27,7 @@ FORMAT = 2
 INDEX = "station.toml"
 EMPTY = "empty.png"
 HALO = "halo.png"
+Hue = NDArray[np.float64]  # (2,)
 
 
 class StationError(ToldError):
@@ -63,6 +66,43 @@ class Station:
     def bare(cls, tray: Tray, size_known: bool = True) -> Station:
         """A calibrated tray before any die is enrolled."""
         return cls(tray, DiceSet({}), {}, empty_halo(tray.settings), size_known)
+
+    @cached_property
+    def plain(self) -> float:
+        """Strength of print up to which a face is plain: far below that of the faintest print."""
+        settings, kinds = self.tray.settings, self.dice.kinds.values()
+        grain = [kind.print_range[1] for kind in kinds if kind.reads == "colour"]
+        most = max([settings.plain, *(2 * value for value in grain)])
+        return min(most, settings.print_share * self.faintest)
+
+    @cached_property
+    def faintest(self) -> float:
+        """Strength of the faintest enrolled print; beyond all where no kind is printed."""
+        kinds = self.dice.kinds.values()
+        return min([kind.print_range[0] for kind in kinds if kind.reads == "symbol"], default=1e9)
+
+    def is_body(self, patch: Image, kind: str, face: str | None) -> bool:
+        """Whether a patch has the body of a plain kind's ``face`` and surely no printed die's."""
+        settings, (own, others) = self.tray.settings, self._hues
+        mine = own.get((kind, face or ""), [])
+        if not mine or not others or min(_nearest(hue, others) for hue in mine) < settings.hues:
+            return False
+        seen = body_hue(patch, self.tray.white)
+        return _nearest(seen, mine) <= settings.nearer * _nearest(seen, others)
+
+    @cached_property
+    def _hues(self) -> tuple[dict[tuple[str, str], list[Hue]], list[Hue]]:
+        """The hues of the bodies of plain kinds, by kind and face, and of all printed kinds."""
+        own: dict[tuple[str, str], list[Hue]] = {}
+        others: list[Hue] = []
+        for kind in self.dice.kinds.values():
+            for face, group in kind.exemplars.items():
+                hues = [body_hue(patch, self.tray.white) for patch in group]
+                if kind.reads == "colour":
+                    own[kind.name, face] = hues
+                else:
+                    others += hues
+        return own, others
 
     def save(self, folder: Path) -> None:
         """Write the station into ``folder``."""
@@ -115,6 +155,10 @@ class Station:
             raise StationError(
                 "{file} cannot be used ({fault}); calibrate again", file=index, fault=fault
             ) from fault
+
+
+def _nearest(hue: Hue, others: Sequence[Hue]) -> float:
+    return min(float(np.hypot(*(hue - other))) for other in others)
 
 
 def _picture(path: Path, mode: int) -> Image:

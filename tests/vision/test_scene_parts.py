@@ -55,6 +55,35 @@ def test_a_soft_shadow_is_no_object():
     assert not Floor.of(empty, SETTINGS).changed(dim.astype(np.uint8)).any()
 
 
+def lit(empty, factors):
+    """``empty`` with a square of it in another light: ``factors`` of blue, green, red."""
+    seen = empty.astype(np.float32)
+    seen[90:150, 150:210] *= factors
+    return np.clip(seen, 0, 255).astype(np.uint8)
+
+
+def test_a_body_of_another_tint_shows_on_a_dark_floor():
+    """It is no brighter than the floor, so only its tint tells: no light fell or rose there."""
+    dark = (felt() * 0.4).astype(np.uint8)  # about (24, 36, 16)
+    changed = Floor.of(dark, SETTINGS).changed(lit(dark, (1.0, 0.85, 1.9)))
+    assert (changed[94:146, 154:206] == 255).mean() > 0.95
+
+
+@pytest.mark.parametrize("factors", [(1.05, 1.0, 0.95), (0.93, 0.97, 1.02)])
+@pytest.mark.parametrize("bright", [0.4, 1.0, 2.4])
+def test_a_lamp_that_drifts_a_little_in_tint_changes_nothing(bright, factors):
+    empty = np.clip(felt() * bright, 0, 255).astype(np.uint8)
+    drifted = np.clip(empty * np.array(factors), 0, 255).astype(np.uint8)
+    assert not Floor.of(empty, SETTINGS).changed(drifted).any()
+
+
+def test_a_deeper_shadow_may_be_of_another_tint():
+    floor = Floor.of(felt(), SETTINGS)
+    near, deep = (floor.unsure(np.full((300, 400), value, np.float32)) for value in (1.0, 0.4))
+    assert (near < deep).all()
+    assert deep.max() <= SETTINGS.residual
+
+
 def test_a_shadow_is_told_from_a_colour():
     empty = felt()
     seen = empty.copy()
@@ -63,6 +92,27 @@ def test_a_shadow_is_told_from_a_colour():
     shadowy = Floor.of(empty, SETTINGS).shadowy(seen)
     assert shadowy[:, :190].mean() > 0.95
     assert shadowy[:, 210:].mean() < 0.05
+
+
+@pytest.mark.parametrize(
+    ("beyond", "goes_on"),
+    [
+        ((0.6, 0.6, 0.6), True),
+        ((0.63, 0.6, 0.58), True),
+        ((0.45, 0.45, 0.45), False),  # darker: it is no more of the same shadow
+        ((0.6, 0.6, 0.75), False),  # of another tint
+    ],
+)
+def test_a_shadow_goes_on_where_the_floor_keeps_its_light(beyond, goes_on):
+    empty = felt()
+    seen = empty.astype(np.float32)
+    seen[100:160, 150:200] *= 0.6
+    seen[100:160, 200:240] *= beyond
+    known = np.zeros(empty.shape[:2], np.uint8)
+    known[100:160, 150:200] = 255
+    alike = Floor.of(empty, SETTINGS).beside(seen.astype(np.uint8)).lit_like(known)
+    assert bool((alike[110:150, 203:210] == 255).mean() > 0.9) is goes_on
+    assert not alike[110:150, 216:].any()  # a coin's width on it would be something else
 
 
 def test_a_halo_explains_only_the_change_it_was_learnt_from():

@@ -1,0 +1,185 @@
+"""Plain faces and printed ones, both also with the edges of shadows across them."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+import cv2
+import numpy as np
+import pytest
+
+from vision.diceset import DiceSet, Kind
+from vision.faces import read_face
+from vision.patch import PATCH
+from vision.plain import lit_part, printed
+from vision.reading import Reason
+from vision.settings import SceneSettings
+from vision.station import Body, Station
+from vision.tray import Tray
+
+WHITE = (240.0, 240.0, 240.0)
+RED, BLUE, IVORY, LILAC = (40, 30, 170), (170, 70, 30), (205, 220, 228), (150, 110, 118)
+FLOOR = (60, 110, 50)
+
+
+def plain(colour=RED, noise=3.0):
+    grain = np.random.default_rng(3).normal(0, noise, (PATCH, PATCH, 3))
+    return np.clip(np.array(colour, float) + grain, 0, 255).astype(np.uint8)
+
+
+def shaded(patch, turn=25.0, at=0.0, left=0.45, blur=1.0, wide=PATCH, tint=(1.0, 1.0, 1.0)):
+    """``patch`` with a shadow whose strip begins ``at`` pixels from the middle and is ``wide``."""
+    y, x = np.mgrid[:PATCH, :PATCH] - (PATCH - 1) / 2
+    across = np.cos(np.deg2rad(turn)) * x + np.sin(np.deg2rad(turn)) * y
+    dark = ((across > at) & (across < at + wide)).astype(np.float32)
+    depth = cv2.GaussianBlur(dark, (0, 0), blur)[..., None]
+    light = 1 - depth * (1 - left * np.array(tint))
+    return np.clip(patch * light, 0, 255).astype(np.uint8)
+
+
+def marked(colour=LILAC, ink=(60, 40, 70), name="dot"):
+    """A face with little print on it."""
+    patch = plain(colour)
+    match name:
+        case "dot":
+            cv2.rectangle(patch, (30, 18), (38, 26), ink, -1)
+        case "line":
+            cv2.line(patch, (20, 42), (44, 24), ink, 2, cv2.LINE_AA)
+        case "star":
+            for turn in (0, 60, 120):
+                arm = 16 * np.array([np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))])
+                ends = [tuple(np.rint(32 + sign * arm).astype(int).tolist()) for sign in (1, -1)]
+                cv2.line(patch, ends[0], ends[1], ink, 3, cv2.LINE_AA)
+    return patch
+
+
+SHADOWS = [
+    {},
+    {"turn": 0.0, "blur": 0.6},
+    {"turn": 73.0, "at": 12.0, "left": 0.3},
+    {"turn": 141.0, "at": -14.0, "left": 0.7, "blur": 3.0},
+    {"turn": 110.0, "at": -10.0, "wide": 22.0},
+]
+MARKS = ["dot", "line", "star"]
+
+
+@pytest.mark.parametrize("shadow", SHADOWS)
+@pytest.mark.parametrize("colour", [RED, BLUE, IVORY])
+def test_a_shadow_s_edge_is_no_print(colour, shadow):
+    assert printed(shaded(plain(colour), **shadow)) < 0.10
+
+
+def test_a_slope_of_light_is_no_print():
+    slope = plain() * np.linspace(0.6, 1.2, PATCH)[:, None, None]
+    assert printed(np.clip(slope, 0, 255).astype(np.uint8)) < 0.10
+
+
+@pytest.mark.parametrize("shadow", [None, *SHADOWS])
+@pytest.mark.parametrize("name", MARKS)
+def test_little_print_is_print_and_stays_so_in_shadow(name, shadow):
+    face = marked(name=name)
+    assert printed(face if shadow is None else shaded(face, **shadow)) > SceneSettings().plain
+
+
+def test_ink_of_another_hue_but_no_darker_is_print():
+    assert printed(marked(colour=(120, 120, 120), ink=(190, 90, 110))) > 0.20
+
+
+def test_the_lit_part_is_the_brighter_side_of_the_edge():
+    lit = lit_part(shaded(plain(IVORY), turn=0.0, blur=0.6))
+    assert lit[:, :28].all()
+    assert not lit[:, 36:].any()
+
+
+@cache
+def station(*marks, ink=(60, 40, 70)):
+    """A station with red and blue cubes and dice printed with ``marks``."""
+    empty = np.full((480, 640, 3), FLOOR, np.uint8)
+    corners = np.array([(80, 60), (560, 60), (560, 420), (80, 420)], np.float32)
+    tray = Tray(corners, (160.0, 120.0), empty, SceneSettings())
+    dice = DiceSet({}).with_kind(
+        Kind.of_colours("cube", {"red": [plain(RED)], "blue": [plain(BLUE)]}, WHITE)
+    )
+    bodies = {"cube": Body(48.0, 16.0, 0.04)}
+    if marks:
+        art = {name: [marked(ink=ink, name=name)] for name in marks}
+        dice = dice.with_kind(Kind.of_symbols("spike", art))
+        bodies["spike"] = Body(48.0, 16.0, 0.6)
+    return Station(tray, dice, bodies, Station.bare(tray).halo)
+
+
+@pytest.mark.parametrize("shadow", SHADOWS)
+@pytest.mark.parametrize(("colour", "name"), [(RED, "red"), (BLUE, "blue")])
+def test_a_cube_in_part_shadow_reads_as_its_colour(colour, name, shadow):
+    reading = read_face(shaded(plain(colour), **shadow), "cube", station(*MARKS))
+    assert (reading.die.face, reading.die.reasons) == (name, ())
+
+
+@pytest.mark.parametrize("shadow", [None, *SHADOWS])
+@pytest.mark.parametrize("name", MARKS)
+def test_a_printed_die_of_a_cube_s_colour_is_never_surely_a_cube(name, shadow):
+    face = marked(colour=BLUE, name=name)
+    reading = read_face(face if shadow is None else shaded(face, **shadow), "cube", station(*MARKS))
+    assert reading.die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+def test_where_prints_are_faint_faint_print_is_print():
+    faint = (150, 92, 96)
+    usual, fine = station(*MARKS), station(*MARKS, ink=faint)
+    assert fine.plain < usual.plain <= station().plain
+    face = marked(ink=faint, name="line")
+    assert printed(face) > fine.plain
+
+
+@pytest.mark.parametrize("other", [BLUE, FLOOR, (25, 25, 25)])
+def test_two_colours_that_meet_in_a_straight_line_are_no_shadow(other):
+    face = plain(RED)
+    face[:, 36:] = plain(other)[:, 36:]
+    reading = read_face(face, "cube", station(*MARKS))
+    assert reading.die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+def test_a_shadow_that_changes_the_hue_leaves_the_colour_unsure():
+    purple = shaded(plain(RED), left=0.5, tint=(2.6, 1.0, 0.55))
+    reading = read_face(purple, "cube", station(*MARKS))
+    assert reading.die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+def glare(patch):
+    """``patch`` with a small highlight on it."""
+    spot = np.zeros((PATCH, PATCH, 1), np.float32)
+    cv2.circle(spot, (40, 26), 5, 1.0, -1)
+    light = cv2.GaussianBlur(spot, (0, 0), 1.5)[..., None] * 45
+    return np.clip(patch + light, 0, 255).astype(np.uint8)
+
+
+@cache
+def printed_on(body):
+    """The usual station with its marks on ``body``."""
+    usual = station(*MARKS)
+    art = {name: [marked(body, name=name)] for name in MARKS}
+    return replace(usual, dice=usual.dice.with_kind(Kind.of_symbols("spike", art)))
+
+
+def test_glare_on_a_cube_is_no_print_where_no_printed_die_has_its_body():
+    shining = glare(plain(RED))
+    assert printed_on(IVORY).plain < printed(shining) < 0.8 * printed_on(IVORY).faintest
+    assert read_face(shining, "cube", printed_on(IVORY)).die.reasons == ()
+    alike = read_face(shining, "cube", printed_on(RED))
+    assert alike.die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+@pytest.mark.parametrize("body", [IVORY, RED, LILAC, BLUE])
+@pytest.mark.parametrize("name", MARKS)
+def test_a_printed_face_is_no_cube_s_body_unless_that_is_alike(body, name):
+    usual = printed_on(body)
+    face = marked(body, name=name)
+    assert not any(usual.is_body(face, "cube", colour) for colour in ("red", "blue"))
+
+
+def test_a_plain_face_that_cannot_be_read_is_a_cube_where_its_body_says_so():
+    crossed = shaded(shaded(glare(plain(RED)), turn=20.0), turn=110.0)
+    told, untold = (read_face(crossed, "cube", printed_on(body)) for body in (IVORY, RED))
+    assert told.die.reasons == untold.die.reasons == (Reason.COLOUR_UNSURE,)
+    assert told.likeness > 0.2 > untold.likeness  # 0.2: a printed die whose face is unknown
