@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.patch import MARGIN, PATCH, clockwise, cut, find_face
+from vision.patch import MARGIN, PATCH, clockwise, cut, find_face, nearest
 
 FELT, BODY, SIDE, INK = (60, 90, 40), (200, 215, 225), (110, 125, 135), (40, 35, 30)
 
@@ -109,3 +109,10 @@ def test_find_face_takes_crops_that_are_not_square():
 
 def test_find_face_sees_nothing_in_an_even_picture():
     assert find_face(np.full((60, 60, 3), 128, np.uint8)) is None
+
+
+def test_a_spot_shows_the_nearest_pixel_and_beyond_the_rim_that_of_the_rim():
+    picture = np.arange(24, dtype=np.float32).reshape(3, 4, 2)
+    spots = np.array([[(1.4, 1.6), (2.6, 0.4)], [(-5, -5), (9, 1.2)]], np.float32)
+    expected = picture[[[2, 0], [0, 1]], [[1, 3], [0, 3]]]
+    assert (nearest(picture, spots) == expected).all()

@@ -13,7 +13,7 @@ from vision.patch import MARGIN, PATCH, off_centre, uneven
 from vision.seen import recentred
 from vision.segment import Floor, objects
 from vision.settings import SceneSettings
-from vision.squares import Square, SquareSearch
+from vision.squares import Region, Square, SquareSearch, Turned
 from vision.standing import Evidence, clearances, foot, gap, wall_gap
 from vision.station import Body
 from vision.tray import Tray
@@ -240,3 +240,27 @@ def test_a_print_shows_where_its_face_lies(dx, dy, turn):
     found = recentred(off, pose)
     assert (found.x, found.y) == pytest.approx((truth.x, truth.y), abs=1e-6)
     assert (found.turn - truth.turn) % 90 == pytest.approx(0, abs=1e-6)
+
+
+def turned_scores(right):
+    """Scores of 40 pixel squares on a light one, looked at from column 36 to ``right``."""
+    picture = np.full((120, 140, 3), 60, np.uint8)
+    cv2.rectangle(picture, (40, 30), (79, 69), (200, 200, 200), -1)
+    mask = np.zeros((120, 140), np.uint8)
+    mask[26:74, 36:right] = 255
+    turned = Turned.of(Region.of(picture, mask), 0.0, SETTINGS)
+    centres = turned.centres(40.0, SETTINGS)
+    return turned, centres, turned.scores(centres, 40.0, SETTINGS)
+
+
+def test_a_square_scores_best_where_edges_run_along_all_its_sides():
+    turned, centres, scores = turned_scores(right=84)
+    row, column = np.argwhere(scores > 0.999).mean(axis=0)
+    x, y = turned.back @ (column + centres.left, row + centres.top, 1.0)
+    assert (x, y) == pytest.approx((59.5, 49.5), abs=1.0)
+
+
+def test_a_square_that_the_region_does_not_cover_does_not_score():
+    _, centres, scores = turned_scores(right=58)
+    assert not centres.empty
+    assert not scores.any()
