@@ -68,8 +68,7 @@ def learn(
     for shot, patch in zip(shots, shown, strict=True):
         patches.setdefault(shot.face, []).append(patch)
     kind = Kind.of(name, patches, tray.white)
-    spread = max(uneven(patch) for patch in shown)
-    body = Body(float(np.median([square.side for square in squares])), dice_mm, spread)
+    body = _body(tray, shots, squares, dice_mm, guess)
     halo = _halo(tray, body, shots, squares)
     learnt = replace(
         station,
@@ -78,6 +77,34 @@ def learn(
         halo=np.asarray(station.halo | halo, np.uint8),
     )
     return Learnt(learnt, _flaws(shots, tops, shown, plain=kind.reads == "colour"))
+
+
+def _body(
+    tray: Tray, shots: Sequence[Shot], squares: Sequence[Square], dice_mm: float, most: float
+) -> Body:
+    """The body as the search of throws sees these faces, its side ``most`` a sharp top's.
+
+    It takes any clear edge for as good as a steeper one, so that on rounded edges its
+    squares are larger than these, and may lie a little beside the face.
+    """
+    roughly = [
+        SquareSearch(shot.seen, shot.wide, tray.settings).near(square)
+        for shot, square in zip(shots, squares, strict=True)
+    ]
+    spread = max(
+        uneven(cut(shot.frame, tray.to_frame(beside.corners)))
+        for shot, square in zip(shots, squares, strict=True)
+        for beside in _shifted(square, tray.settings.off)
+    )
+    side = float(np.median([square.side for square in roughly]))
+    return Body(min(side, most), dice_mm, spread)
+
+
+def _shifted(square: Square, share: float) -> list[Square]:
+    """``square``, and it moved each way by a ``share`` of its side."""
+    far = share * square.side
+    moves = [(0.0, 0.0), (far, 0.0), (-far, 0.0), (0.0, far), (0.0, -far)]
+    return [replace(square, x=square.x + dx, y=square.y + dy) for dx, dy in moves]
 
 
 def _flaws(
