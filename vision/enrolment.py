@@ -85,26 +85,18 @@ def _body(
     """The body as the search of throws sees these faces, its side ``most`` a sharp top's.
 
     It takes any clear edge for as good as a steeper one, so that on rounded edges its
-    squares are larger than these, and may lie a little beside the face.
+    squares are larger than these.
     """
     roughly = [
         SquareSearch(shot.seen, shot.wide, tray.settings).near(square)
         for shot, square in zip(shots, squares, strict=True)
     ]
     spread = max(
-        uneven(cut(shot.frame, tray.to_frame(beside.corners)))
+        uneven(cut(shot.frame, tray.to_frame(square.corners)))
         for shot, square in zip(shots, squares, strict=True)
-        for beside in _shifted(square, tray.settings.off)
     )
     side = float(np.median([square.side for square in roughly]))
     return Body(min(side, most), dice_mm, spread)
-
-
-def _shifted(square: Square, share: float) -> list[Square]:
-    """``square``, and it moved each way by a ``share`` of its side."""
-    far = share * square.side
-    moves = [(0.0, 0.0), (far, 0.0), (-far, 0.0), (0.0, far), (0.0, -far)]
-    return [replace(square, x=square.x + dx, y=square.y + dy) for dx, dy in moves]
 
 
 def _flaws(
