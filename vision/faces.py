@@ -40,6 +40,8 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
     """What a rectified face patch (PATCH, PATCH, 3) on the tray shows as a ``kind``."""
     known, settings = station.dice.kinds[kind], station.tray.settings
     match known.bank:
+        case FaceBank() if printed(patch) <= station.plain or station.is_plain_body(patch):
+            return FaceReading(_unknown(kind), 0.0, 1.0)  # whatever grain or edges seem to show
         case FaceBank() as bank:
             die, scores = read_symbol(patch, known, bank, partial(_displaced, settings))
             likeness = scores.similarity if scores.known else 0.2
@@ -131,6 +133,10 @@ def read_colour(patch: Image, kind: Kind, bank: CubeBank, white_bgr: White) -> D
     ranked = tuple(colours.alternatives)
     sure = float(colours.confidence)
     return DieReading(kind.name, colours.colour, _NOWHERE, sure, ranked, reasons)
+
+
+def _unknown(kind: str) -> DieReading:
+    return DieReading(kind, None, _NOWHERE, 0.0, reasons=(Reason.UNKNOWN_FACE,))
 
 
 def _displaced(settings: SceneSettings, scores: FaceScores) -> Sequence[Reason]:

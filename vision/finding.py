@@ -10,8 +10,7 @@ import numpy as np
 
 from vision.halo import explained, filled
 from vision.leaning import Standing
-from vision.patch import Image, cut
-from vision.plain import printed
+from vision.patch import Image
 from vision.reading import Reason
 from vision.seen import Found, Seen, printed_at
 from vision.segment import Mask, disc, objects
@@ -104,17 +103,11 @@ def _clear_plain(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None
 
 
 def _printed(seen: Seen, mask: Mask) -> Iterator[Found]:
-    """Squares of the printed kinds on ``mask``, clearest first, that are not plainly plain."""
+    """Squares of the printed kinds on ``mask``, clearest first, as they read."""
     kinds = [kind for kind in seen.station.bodies if not seen.is_plain(kind)]
     for square, kind in _squares(seen, mask, kinds):
-        if square.edge >= seen.settings.clear_edge and not _looks_plain(seen, square):
+        if square.edge >= seen.settings.clear_edge:
             yield seen.judged(square, kind)
-
-
-def _looks_plain(seen: Seen, square: Square) -> bool:
-    """Whether a square is surely unprinted, so that its print need not be looked for."""
-    patch = cut(seen.frame, seen.station.tray.to_frame(square.corners))
-    return printed(patch) < seen.station.plain / 2
 
 
 def _in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:

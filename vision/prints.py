@@ -70,7 +70,7 @@ class UnlikeBody:
         aside = _opponents(patch, self.settings) * self.weights
         # Deviations as large as the body's own hardly count.
         far = np.sqrt((aside**2).sum(axis=2) + self.settings.usual**2)
-        return _even(np.asarray(far, np.float32), 1e-4, self.settings)
+        return _even(np.asarray(far, np.float32), 1.0, self.settings)
 
 
 QUARTER = 3.138  # standard deviations of a normal distribution in its 25th percentile from 0

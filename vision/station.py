@@ -83,11 +83,20 @@ class Station:
 
     def is_body(self, patch: Image, kind: str, face: str | None) -> bool:
         """Whether a patch has the body of a plain kind's ``face`` and surely no printed die's."""
-        settings, (own, others) = self.tray.settings, self._hues
-        mine = own.get((kind, face or ""), [])
+        own, _ = self._hues
+        return self._is_of(body_hue(patch, self.tray.white), own.get((kind, face or ""), []))
+
+    def is_plain_body(self, patch: Image) -> bool:
+        """Whether a patch has the body of a plain kind's face and surely no printed die's."""
+        own, _ = self._hues
+        seen = body_hue(patch, self.tray.white)
+        return any(self._is_of(seen, mine) for mine in own.values())
+
+    def _is_of(self, seen: Hue, mine: Sequence[Hue]) -> bool:
+        """Whether a body's hue is like ``mine``, that can be told from all printed bodies."""
+        settings, (_, others) = self.tray.settings, self._hues
         if not mine or not others or min(_nearest(hue, others) for hue in mine) < settings.hues:
             return False
-        seen = body_hue(patch, self.tray.white)
         return _nearest(seen, mine) <= settings.nearer * _nearest(seen, others)
 
     @cached_property
