@@ -58,8 +58,8 @@ class Floor:
         return Beside(self, _smooth(seen))
 
     def changed(self, seen: Image) -> Mask:
-        """Where something plainly lies on the tray (255), soft shadows left out."""
-        return self.beside(seen).plainly
+        """Where something lies on the tray (255), soft shadows left out."""
+        return self.beside(seen).changed
 
     def shadowy(self, seen: Image) -> Mask:
         """Where a change may be shadow: darker in every colour, and alike in all (1 or 0)."""
