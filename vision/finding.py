@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import cv2
@@ -17,6 +17,7 @@ from vision.segment import Mask, disc, objects
 from vision.squares import Square
 from vision.standing import Evidence, Polygon, clearances, foot
 from vision.station import Station
+from vision.window import Area
 
 MOST_DICE = 12
 
@@ -58,22 +59,24 @@ def _dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
     reasons = {Reason.HAND for thing in things if cv2.countNonZero(thing) > most}
     found: list[Found] = []
     for look in (_clear_print, _known_print, _clear_plain):
+        # A nearer die may hide the sides of one that was found: only its top is surely taken.
+        taken = seen.top if look is _clear_print else seen.outline
         for thing in things:
-            left = _untaken(seen, found, thing)
+            left = _untaken(found, thing, taken)
             while cv2.countNonZero(thing) <= most and len(found) < MOST_DICE:
                 die = look(seen, left, found)
                 if die is None:
                     break
                 found.append(die)
-                left = seen.outline(die).taken_off(left)
+                left = taken(die).taken_off(left)
     return found, reasons
 
 
-def _untaken(seen: Seen, found: Sequence[Found], mask: Mask) -> Mask:
-    """``mask`` without the outlines of all dice found."""
+def _untaken(found: Sequence[Found], mask: Mask, taken: Callable[[Found], Area]) -> Mask:
+    """``mask`` without what is ``taken`` by each of the dice found."""
     left = mask.copy()
     for item in found:
-        seen.outline(item).take_off(left)
+        taken(item).take_off(left)
     return left
 
 
@@ -151,7 +154,7 @@ def _left(seen: Seen, found: Sequence[Found], mask: Mask, seam: float) -> Mask:
 
     Leftovers narrower than ``seam`` mm, as beside the dice's outlines, are taken off.
     """
-    left = _untaken(seen, found, mask) & ~_explained(seen, found)
+    left = _untaken(found, mask, seen.outline) & ~_explained(seen, found)
     opening = disc(seam * seen.settings.scale)
     return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, opening), np.uint8)
 
@@ -163,7 +166,7 @@ def _left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
     left = _left(seen, found, seen.mask, settings.speck)
     if not objects(left, least):
         return []
-    known = _untaken(seen, found, seen.mask) & _explained(seen, found)
+    known = _untaken(found, seen.mask, seen.outline) & _explained(seen, found)
     dark = seen.shadowy * np.uint8(255)
     beyond = seen.beside.lit_like(known & dark) & dark
     opening = disc(settings.speck * settings.scale)
@@ -183,7 +186,7 @@ def _doubtful(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Found
     """
     best: Found | None = None
     for wider in (False, True) if left else ():
-        free = _untaken(seen, found, seen.wide if wider else seen.mask)
+        free = _untaken(found, seen.wide if wider else seen.mask, seen.outline)
         for item in _explaining(seen, left, free):
             if item.fit > (best.fit if best else seen.settings.believable):
                 best = item

@@ -90,6 +90,11 @@ class Seen:
             self._outlines[name] = _outlined(*name, self)
         return self._outlines[name]
 
+    def top(self, item: Found) -> Area:
+        """The die's top face."""
+        corners = self.station.bodies[item.die.kind].true_top(item.square, self.station.tray)
+        return filled(self.mask, corners, self.settings.body_slack * self.settings.scale)
+
     def is_plain(self, kind: str) -> bool:
         """Whether a kind has no print, only its colour."""
         return isinstance(self.station.dice.kinds[kind].bank, CubeBank)
