@@ -68,7 +68,8 @@ def learn(
     for shot, patch in zip(shots, shown, strict=True):
         patches.setdefault(shot.face, []).append(patch)
     kind = Kind.of(name, patches, tray.white)
-    body = _body(tray, shots, squares, dice_mm, guess)
+    spread = max(uneven(patch) for patch in shown)
+    body = Body(float(np.median([square.side for square in squares])), dice_mm, spread)
     halo = _halo(tray, body, shots, squares)
     learnt = replace(
         station,
@@ -77,26 +78,6 @@ def learn(
         halo=np.asarray(station.halo | halo, np.uint8),
     )
     return Learnt(learnt, _flaws(shots, tops, shown, plain=kind.reads == "colour"))
-
-
-def _body(
-    tray: Tray, shots: Sequence[Shot], squares: Sequence[Square], dice_mm: float, most: float
-) -> Body:
-    """The body as the search of throws sees these faces, its side ``most`` a sharp top's.
-
-    It takes any clear edge for as good as a steeper one, so that on rounded edges its
-    squares are larger than these.
-    """
-    roughly = [
-        SquareSearch(shot.seen, shot.wide, tray.settings).near(square)
-        for shot, square in zip(shots, squares, strict=True)
-    ]
-    spread = max(
-        uneven(cut(shot.frame, tray.to_frame(square.corners)))
-        for shot, square in zip(shots, squares, strict=True)
-    )
-    side = float(np.median([square.side for square in roughly]))
-    return Body(min(side, most), dice_mm, spread)
 
 
 def _flaws(
