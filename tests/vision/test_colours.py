@@ -5,7 +5,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from vision.colours import CubeBank, opponent
@@ -71,6 +71,7 @@ def test_colours_without_colour_can_be_enrolled_too():
     assert bank.score(side((0.8, 0.8, 0.8)), DAY).colour == "white"
 
 
+@settings(deadline=None)  # how long it takes says nothing
 @given(st.floats(0, 1))
 def test_from_red_to_blue_the_name_changes_once_and_only_through_doubt(share):
     mixed = share * np.array(SURFACES["red"]) + (1 - share) * np.array(SURFACES["blue"])
