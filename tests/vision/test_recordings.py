@@ -23,8 +23,8 @@ SESSIONS = Path(__file__).parents[2] / "fixtures" / "sessions"
 FLOORS = {
     "cantina-felt": 16,
     "prop-leather": 16,
-    "engraved-wood": 14,
-    "burnt-slate": 14,
+    "engraved-wood": 15,
+    "burnt-slate": 15,
     "resin-mat": 12,
 }
 NAMES = sorted(path.name for path in SESSIONS.iterdir() if (path / "recording.json").exists())
