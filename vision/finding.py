@@ -121,7 +121,9 @@ def _in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
     return inside.share(_explained(seen, found)) > seen.settings.shadow_share
 
 
-def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square, str]]:
+def _squares(
+    seen: Seen, mask: Mask, kinds: Iterable[str], keep: int | None = None
+) -> list[tuple[Square, str]]:
     """Squares of ``kinds`` on ``mask``, clearest first; what may be shadow comes last."""
     if cv2.countNonZero(mask) < seen.settings.least_area * seen.face:
         return []
@@ -129,7 +131,7 @@ def _squares(seen: Seen, mask: Mask, kinds: Iterable[str]) -> list[tuple[Square,
     tried = [
         (square, kind)
         for kind in kinds
-        for square in search.find(seen.station.bodies[kind].side)
+        for square in search.find(seen.station.bodies[kind].side, keep=keep)
         if square.edge >= seen.settings.least_edge
     ]
 
@@ -203,7 +205,7 @@ def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]
             continue
         reach = np.asarray(cv2.dilate(thing, disc(2.2 * np.sqrt(seen.face))), np.uint8)
         near = np.asarray(free & reach, np.uint8)
-        for square, kind in _squares(seen, near, seen.station.bodies):
+        for square, kind in _squares(seen, near, seen.station.bodies, settings.keep_doubtful):
             item = seen.judged(square, kind)
             covers = seen.outline(item).common(thing)
             if covers >= 0.5 * min(cv2.countNonZero(thing), seen.face):

@@ -33,6 +33,7 @@ class SceneSettings:
     cap: float = 16.0  # gradient from which an edge is as good as any
     beyond: float = 2.5  # a body may blend with the floor: looked at beyond what changed
     keep: int = 4  # candidate squares a die is chosen from
+    keep_doubtful: int = 10  # where none of them is clear
     inside: float = 0.80  # of a square that must be covered by the change
     least_edge: float = 0.30  # outline strength below which there is no face
     clear_edge: float = 0.55  # outline strength of a face beyond doubt
