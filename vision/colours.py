@@ -73,7 +73,7 @@ def opponent(
     middle = _middle(patch).reshape(-1, 3).astype(np.float64)
     b, g, r = (middle / white).T
     total = r + g + b + 1e-6
-    plane = np.stack([1.5 * (r - g), 0.75 * (r + g) - 1.5 * b]) / total
+    plane = _plane(b, g, r, total)
     light = total / 3
     weights = np.linalg.norm(plane, axis=0) * np.minimum(light, 1.0) + settings.least_weight
     weights[light < settings.dark] *= 0.05
@@ -89,8 +89,13 @@ def body_hue(patch: Image, white_bgr: ArrayLike) -> Floats:
     rim = patch.shape[0] // 8
     white = np.asarray(white_bgr, np.float64).reshape(3)
     b, g, r = (patch[rim:-rim, rim:-rim].reshape(-1, 3) / white).T
-    plane = np.stack([1.5 * (r - g), 0.75 * (r + g) - 1.5 * b]) / (b + g + r + _BLACK)
+    plane = _plane(b, g, r, b + g + r + _BLACK)
     return np.asarray(np.median(plane, axis=1))
+
+
+def _plane(b: Floats, g: Floats, r: Floats, total: Floats) -> Floats:
+    """Red-green and yellow-blue (2, n) of colours (n,) whose light is ``total``."""
+    return np.asarray(np.stack([1.5 * (r - g), 0.75 * (r + g) - 1.5 * b]) / total)
 
 
 _BLACK = 0.02  # of the white reference: what is darker has no colour

@@ -103,16 +103,16 @@ def _told(
     """The symbol as one bank sees it, once network and ink are heard."""
     scores = bank.score(patch)
     if not scores.known:
-        die = DieReading(kind.name, None, _NOWHERE, scores.confidence, scores.alternatives)
-        return replace(die, reasons=(Reason.UNKNOWN_FACE,)), scores
+        return _unknown(kind.name, scores.confidence, scores.alternatives), scores
     chance, objection = others_heard(patch, kind, scores)
     reasons = list(objects(scores))
     if objection:
         reasons.append(Reason.DISAGREE)
     elif chance < bank.settings.accept:
         reasons.append(Reason.AMBIGUOUS)
-    die = DieReading(kind.name, scores.face, _NOWHERE, float(chance), scores.alternatives)
-    return replace(die, reasons=tuple(reasons)), scores
+    ranked = scores.alternatives
+    die = DieReading(kind.name, scores.face, _NOWHERE, float(chance), ranked, tuple(reasons))
+    return die, scores
 
 
 def others_heard(patch: Image, kind: Kind, scores: FaceScores) -> tuple[float, bool]:
@@ -135,8 +135,11 @@ def read_colour(patch: Image, kind: Kind, bank: CubeBank, white_bgr: White) -> D
     return DieReading(kind.name, colours.colour, _NOWHERE, sure, ranked, reasons)
 
 
-def _unknown(kind: str) -> DieReading:
-    return DieReading(kind, None, _NOWHERE, 0.0, reasons=(Reason.UNKNOWN_FACE,))
+def _unknown(
+    kind: str, chance: float = 0.0, ranked: tuple[tuple[str, float], ...] = ()
+) -> DieReading:
+    """A die of ``kind`` whose face is none that was enrolled."""
+    return DieReading(kind, None, _NOWHERE, chance, ranked, (Reason.UNKNOWN_FACE,))
 
 
 def _displaced(settings: SceneSettings, scores: FaceScores) -> Sequence[Reason]:

@@ -31,12 +31,8 @@ from vision.align import (
     turned,
     unit,
 )
-from vision.patch import PATCH
+from vision.patch import PATCH, blur
 from vision.settings_faces import FaceSettings
-
-
-def _blur(image: Floats, sigma: float) -> Floats:
-    return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.float32)
 
 
 def _channels(pictures: Floats) -> Floats:
@@ -95,7 +91,7 @@ class _Search:
 
     def _seen(self, picture: Floats, poses: Poses) -> Floats:
         side = self._settings.coarse
-        smooth = _blur(picture, 1.6)
+        smooth = blur(picture, 1.6)
         return _coarse_rows(sample(smooth, poses, side).reshape(-1, side, side), side)
 
     def poses(self, picture: Floats) -> Poses:
@@ -171,7 +167,7 @@ class Matcher:
         s = self._settings
         count = len(self.prototypes)
         owner = np.repeat(np.arange(count), s.poses)
-        smooth = _blur(picture, 1.2)
+        smooth = blur(picture, 1.2)
         tried = refine(smooth, self._rough.take(owner), self._search.poses(picture), s.rough_steps)
         match = self._match(smooth, tried, owner).reshape(count, s.poses)
         pick = match.argmax(axis=1) + np.arange(count) * s.poses
@@ -227,7 +223,7 @@ class Matcher:
         views = [sample(self.prototypes[b], between[i, None], side) for i, b in enumerate(rest)]
         others = np.concatenate(views).reshape(-1, side, side)
         gaps = np.abs(others - self.channels[a, 0].reshape(side, side))
-        blurred = np.stack([_blur(gap, 1.5).ravel() for gap in gaps])
+        blurred = np.stack([blur(gap, 1.5).ravel() for gap in gaps])
         weights = blurred[:, None] * fit.weights[a]
         seen = unit(fit.seen[a], weights) * weights
         mine = _alike(seen, self.channels[a], weights)

@@ -81,6 +81,11 @@ def cut(frame: Image, quad: NDArray[Any]) -> Image:
     return np.asarray(patch, np.uint8)
 
 
+def blur(image: Floats, sigma: float) -> Floats:
+    """``image`` (h, w) or (h, w, c) smoothed by a Gaussian of ``sigma`` pixels, float32."""
+    return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.float32)
+
+
 _ALONE: Any = None  # a map of both coordinates needs no second one
 
 

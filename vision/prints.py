@@ -14,7 +14,7 @@ from typing import Protocol
 import cv2
 import numpy as np
 
-from vision.patch import PATCH, Floats, Image
+from vision.patch import PATCH, Floats, Image, blur
 from vision.settings_faces import FaceSettings
 
 _RIM = PATCH // 8
@@ -76,20 +76,16 @@ class UnlikeBody:
 QUARTER = 3.138  # standard deviations of a normal distribution in its 25th percentile from 0
 
 
-def _blur(image: Floats, sigma: float) -> Floats:
-    return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.float32)
-
-
 def _opponents(patch: Image, settings: FaceSettings) -> Floats:
     """Brightness and colours (P, P, 3) against their surroundings, logarithmic: light is out."""
     logs = np.log(patch.astype(np.float32) + settings.dark) @ _OPPONENT.T
-    return np.asarray(logs - _blur(logs, settings.local), np.float32)
+    return np.asarray(logs - blur(logs, settings.local), np.float32)
 
 
 def _even(picture: Floats, least: float, settings: FaceSettings) -> Floats:
     """A picture against its surroundings and their contrast; ``least`` of that is none."""
-    above = picture - _blur(picture, settings.local)
-    spread = np.sqrt(_blur(above * above, settings.local))
+    above = picture - blur(picture, settings.local)
+    spread = np.sqrt(blur(above * above, settings.local))
     contrast = above[_RIM:-_RIM, _RIM:-_RIM].std()
     even = above / (spread + settings.floor * contrast + least)
-    return np.asarray(np.clip(_blur(even, 0.8), -2, 2), np.float32)
+    return np.asarray(np.clip(blur(even, 0.8), -2, 2), np.float32)
