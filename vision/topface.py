@@ -74,7 +74,14 @@ class Choice:
         """``guess`` is the side of a sharp-edged top in pixels."""
         search = SquareSearch(shot.seen, shot.wide, tray.settings)
         found = [s for share in SOUGHT for s in search.find(share * guess, 0.04, KEEP)]
-        around = Around.of(shot.seen, shot.wide, guess / 2)
+        return Choice.among(found, tray, shot, guess, dice_mm)
+
+    @staticmethod
+    def among(
+        found: Sequence[Square], tray: Tray, shot: Shot, side: float, dice_mm: float
+    ) -> Choice:
+        """The few of the squares ``found`` that least speaks against; ``side`` is about theirs."""
+        around = Around.of(shot.seen, shot.wide, side / 2)
         return Choice(tray, shot, around, dice_mm, tuple(found))._likeliest()
 
     def _likeliest(self) -> Choice:
@@ -149,10 +156,8 @@ def top_faces(choices: Sequence[Choice], side: float) -> list[Weighed | None]:
 
 def lone_face(tray: Tray, shot: Shot, side: float, dice_mm: float, slack: float) -> Square | None:
     """The likeliest top face in one picture, its size within ``slack`` of ``side`` pixels."""
-    search = SquareSearch(shot.seen, shot.wide, tray.settings)
-    around = Around.of(shot.seen, shot.wide, side / 2)
-    choice = Choice(tray, shot, around, dice_mm, tuple(search.find(side, slack, KEEP)))
-    likely = choice._likeliest().squares
+    found = SquareSearch(shot.seen, shot.wide, tray.settings).find(side, slack, KEEP)
+    likely = Choice.among(found, tray, shot, side, dice_mm).squares
     return likely[0] if likely else None
 
 
