@@ -28,7 +28,7 @@ from vision.inks import InkBank
 from vision.opinion import OpinionBank
 from vision.patch import PATCH, Image
 from vision.plain import printed
-from vision.prints import UnlikeBody
+from vision.prints import Strokes, UnlikeBody
 from vision.settings_faces import ColourSettings, FaceSettings
 from vision.symbols import FaceBank
 
@@ -57,7 +57,7 @@ class Kind:
     white_bgr: White = (255.0, 255.0, 255.0)  # the white under which colours were enrolled
     inks: InkBank | None = None  # what the colour of the print says of symbols
     opinion: OpinionBank | None = None  # what the network says of them, where there is one
-    tints: FaceBank | None = None  # symbols as they differ from their body's colour
+    views: tuple[FaceBank, ...] = ()  # symbols seen in other ways, asked in turn in doubt
     framing: Framing = "outline"  # where crops of single dice show the face
 
     @staticmethod
@@ -73,6 +73,7 @@ class Kind:
         held, chosen = _held(exemplars), settings or FaceSettings()
         bank = FaceBank.enrol(held, chosen)
         by_colour = UnlikeBody.of((patch for group in held.values() for patch in group), chosen)
+        views = (by_colour, Strokes(chosen))
         return Kind(
             _checked(name),
             "symbol",
@@ -80,7 +81,7 @@ class Kind:
             bank,
             inks=InkBank.enrol(held),
             opinion=OpinionBank.enrol(held),
-            tints=FaceBank.enrol(held, chosen, by_colour),
+            views=tuple(FaceBank.enrol(held, chosen, view) for view in views),
         )
 
     @staticmethod

@@ -81,20 +81,24 @@ def read_symbol(
 ) -> tuple[DieReading, FaceScores]:
     """The symbol of a patch and how it was told; unknown, or not certain, with the reason.
 
-    Where brightness leaves a doubt and the network sees a face clearly, the colours are asked:
+    Where brightness leaves a doubt and the network sees a face clearly, other views are asked:
     they count only if they are certain and the network agrees with them.
     """
     by_brightness = _told(patch, kind, bank, objects)
-    if not by_brightness[0].reasons or kind.tints is None or kind.opinion is None:
+    if not by_brightness[0].reasons or not kind.views or kind.opinion is None:
         return by_brightness
     lead = kind.opinion.lead(patch)
     if lead < kind.opinion.settings.clear:
         return by_brightness
-    by_colour = _told(patch, kind, kind.tints, objects)
-    die = by_colour[0]
-    overruled = by_colour[1].face != by_brightness[1].face
-    firm = lead >= kind.opinion.settings.firm and die.confidence >= bank.settings.overrule
-    return by_brightness if die.reasons or (overruled and not firm) else by_colour
+    for view in kind.views:
+        seen = _told(patch, kind, view, objects)
+        overrules = seen[1].face != by_brightness[1].face
+        firm = lead >= kind.opinion.settings.firm
+        if not seen[0].reasons and (
+            not overrules or (firm and seen[0].confidence >= bank.settings.overrule)
+        ):
+            return seen
+    return by_brightness
 
 
 def _told(

@@ -1,8 +1,9 @@
-"""How the print on a face is seen: against the brightness around it, or against its body's colour.
+"""How print on a face is seen: against the brightness around it, the body's colour, or as strokes.
 
 Each view turns a patch (P, P, 3) into one picture (P, P) of about unit spread. A hard shadow
 is a strong edge in brightness and hardly one in colour; thin dark lines are the other way
-round, for cameras see colours less sharply. So a face that one view cannot tell the other may.
+round, for cameras see colours less sharply; strokes are seen beside a shadow's edge, and broad
+prints are not. So a face that one view cannot tell another may.
 """
 
 from __future__ import annotations
@@ -73,6 +74,21 @@ class UnlikeBody:
         return _even(np.asarray(far, np.float32), 1.0, self.settings)
 
 
+@dataclass(frozen=True)
+class Strokes:
+    """Brightness against the median around: that keeps a shadow's edge and drops thin print."""
+
+    settings: FaceSettings
+
+    def __call__(self, patch: Image) -> Floats:
+        s = self.settings
+        grey = np.log(patch.astype(np.float32) + s.dark).mean(axis=2)
+        darkest, brightest = np.log(s.dark), np.log(255 + s.dark)
+        steps = 255 * (grey - darkest) / (brightest - darkest)
+        level = cv2.medianBlur(np.rint(steps).astype(np.uint8), s.stroke).astype(np.float32)
+        return _contrasted(steps - blur(level, 1.0), 1.5, s)
+
+
 QUARTER = 3.138  # standard deviations of a normal distribution in its 25th percentile from 0
 
 
@@ -83,8 +99,12 @@ def _opponents(patch: Image, settings: FaceSettings) -> Floats:
 
 
 def _even(picture: Floats, least: float, settings: FaceSettings) -> Floats:
-    """A picture against its surroundings and their contrast; ``least`` of that is none."""
-    above = picture - blur(picture, settings.local)
+    """A picture against its surroundings and their contrast."""
+    return _contrasted(picture - blur(picture, settings.local), least, settings)
+
+
+def _contrasted(above: Floats, least: float, settings: FaceSettings) -> Floats:
+    """What stands out of its surroundings against their contrast; ``least`` of that is none."""
     spread = np.sqrt(blur(above * above, settings.local))
     contrast = above[_RIM:-_RIM, _RIM:-_RIM].std()
     even = above / (spread + settings.floor * contrast + least)

@@ -14,6 +14,7 @@ class FaceSettings:
 
     dark: float = 12.0  # grey levels added before logarithms: blackness is mostly noise
     grain: float = 0.004  # of the logarithms, that the smoothest body varies by
+    stroke: int = 15  # side in patch pixels, odd, of the median that shows strokes
     usual: float = 3.0  # times what the body varies by: less is no print
 
     coarse: int = 16  # side in pixels of the pictures compared at every rotation
@@ -37,7 +38,7 @@ class FaceSettings:
 
     known: float = 0.50  # similarity below which a picture is none of the enrolled
     accept: float = 0.98  # confidence from which a face need not be asked about
-    overrule: float = 0.99  # confidence from which colours say another face than brightness
+    overrule: float = 0.99  # confidence from which another view names another face than brightness
     # Logistic fit of "the likeliest face is right" on photographs judged by none of the tests.
     log_odds: tuple[float, float, float] = (10.5, 9.0, -4.5)  # of margin, similarity, constant
     look_alike: float = 0.70  # enrolled faces at least this alike are reported
@@ -76,6 +77,6 @@ class OpinionSettings:
     least: float = 0.02  # lead below which it objects: both opinions must name the same face
     posed: float = 0.4  # lead that a patch needs which looks like another face as it was cut
     clear: float = 0.05  # plain lead from which inks are not asked: they objected wrongly there
-    firm: float = 0.1  # plain lead with which it may side with colours against brightness
+    firm: float = 0.1  # plain lead with which it may side with another view against brightness
     weight: float = 12.0  # of the plain lead in the log odds
     most: float = 0.2  # lead beyond which it lends no more: registration must be near sure too

@@ -127,7 +127,7 @@ def test_a_misread_by_registration_is_asked_about(kind):
     """The bank is led astray: its faces have each other's names, the network's have not."""
     swapped = {"ring": "star", "star": "ring", "bolt": "bolt", "bars": "bars"}
     wrong = Kind.of_symbols("spike", {swapped[n]: [p] for n, p in FACES.items()})
-    die, scores = read_symbol(FACES["ring"], replace(kind, tints=None), wrong.bank)
+    die, scores = read_symbol(FACES["ring"], replace(kind, views=()), wrong.bank)
     assert scores.sure, "registration alone would have been believed"
     assert die.face == "star"
     assert Reason.DISAGREE in die.reasons

@@ -1,4 +1,4 @@
-"""Two views of a print: what a hard shadow does to each, and when colours are asked."""
+"""The views of a print: what a hard shadow does to each, and when others are asked."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from vision import faces
 from vision.diceset import Kind
 from vision.faces import read_symbol
 from vision.patch import PATCH
-from vision.prints import Relief, UnlikeBody
+from vision.prints import Relief, Strokes, UnlikeBody
 from vision.reading import Reason
 from vision.settings_faces import FaceSettings
 
@@ -64,13 +64,29 @@ def test_the_print_stands_out_by_colour_where_a_shadow_hides_it_from_brightness(
     assert share_of_print(Relief(SETTINGS), shaded) < 0.25
 
 
+VIEWS = [Relief(SETTINGS), UnlikeBody.of(FACES.values(), SETTINGS), Strokes(SETTINGS)]
+
+
+def half_shaded(patch, depth=0.15):
+    """A patch that a sharp shadow covers to the lower left of its middle."""
+    y, x = np.mgrid[:PATCH, :PATCH]
+    shaded = np.clip(0.7 * y - 0.6 * x - 2.0, 0, 1)[..., None]
+    return (patch * (1 - (1 - depth) * shaded)).astype(np.uint8)
+
+
+def test_strokes_stand_out_beside_the_edge_of_a_deep_shadow():
+    shaded = half_shaded(FACES["hook"])
+    assert share_of_print(Strokes(SETTINGS), shaded) > 0.6
+    assert share_of_print(Relief(SETTINGS), shaded) < 0.4
+
+
 def test_a_body_that_varies_in_brightness_makes_colour_count_more():
     mottled = [barred(patch, 0.8) for patch in FACES.values()]
     steady, mottled = (UnlikeBody.of(p, SETTINGS).weights for p in (FACES.values(), mottled))
     assert mottled[1] / mottled[0] > 1.2 * steady[1] / steady[0]
 
 
-@pytest.mark.parametrize("view", [Relief(SETTINGS), UnlikeBody.of(FACES.values(), SETTINGS)])
+@pytest.mark.parametrize("view", VIEWS)
 @pytest.mark.parametrize("level", [0, 128, 255])
 def test_a_patch_without_anything_on_it_shows_nothing(view, level):
     seen = view(np.full((PATCH, PATCH, 3), level, np.uint8))
@@ -80,7 +96,7 @@ def test_a_patch_without_anything_on_it_shows_nothing(view, level):
 @pytest.mark.parametrize("name", ["zigzag", "hook", "cross"])
 def test_colours_tell_a_face_that_brightness_cannot(kind, name):
     shaded = np.ascontiguousarray(np.rot90(barred(FACES[name])))
-    deaf, _ = read_symbol(shaded, replace(kind, tints=None), kind.bank)
+    deaf, _ = read_symbol(shaded, replace(kind, views=()), kind.bank)
     assert deaf.reasons, "brightness alone leaves a doubt"
     die, scores = read_symbol(shaded, kind, kind.bank)
     assert (die.face, die.reasons, scores.face) == (name, (), name)
@@ -89,7 +105,7 @@ def test_colours_tell_a_face_that_brightness_cannot(kind, name):
 def test_colours_are_not_believed_where_the_network_does_not_agree(kind):
     swapped = {"hook": "cross", "cross": "hook"}
     wrong = Kind.of_symbols("spike", {swapped.get(n, n): [p] for n, p in FACES.items()})
-    led_astray = replace(kind, bank=wrong.bank, tints=wrong.tints)
+    led_astray = replace(kind, bank=wrong.bank, views=wrong.views)
     die, _ = read_symbol(FACES["hook"], led_astray, wrong.bank)
     assert die.face == "cross", "both views name it so"
     assert Reason.DISAGREE in die.reasons
@@ -108,7 +124,7 @@ def test_colours_are_asked_only_where_brightness_leaves_a_doubt(kind, monkeypatc
 def test_without_a_network_there_is_nothing_to_confirm_colours(kind):
     shaded = barred(FACES["zigzag"])
     die, _ = read_symbol(shaded, replace(kind, opinion=None), kind.bank)
-    alone, _ = read_symbol(shaded, replace(kind, opinion=None, tints=None), kind.bank)
+    alone, _ = read_symbol(shaded, replace(kind, opinion=None, views=()), kind.bank)
     assert die == alone
 
 
