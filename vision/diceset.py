@@ -29,6 +29,7 @@ from vision.opinion import OpinionBank
 from vision.patch import PATCH, Image
 from vision.plain import printed
 from vision.prints import Strokes, UnlikeBody
+from vision.relight import relit
 from vision.settings_faces import ColourSettings, FaceSettings
 from vision.symbols import FaceBank
 
@@ -71,17 +72,17 @@ class Kind:
     def of_symbols(name: str, exemplars: Exemplars, settings: FaceSettings | None = None) -> Kind:
         """A kind told apart by the pictures on its faces. Raises ValueError as the bank does."""
         held, chosen = _held(exemplars), settings or FaceSettings()
-        bank = FaceBank.enrol(held, chosen)
-        by_colour = UnlikeBody.of((patch for group in held.values() for patch in group), chosen)
+        lit = {face: tuple(relit(patch) for patch in group) for face, group in held.items()}
+        by_colour = UnlikeBody.of((patch for group in lit.values() for patch in group), chosen)
         views = (by_colour, Strokes(chosen))
         return Kind(
             _checked(name),
             "symbol",
             held,
-            bank,
-            inks=InkBank.enrol(held),
-            opinion=OpinionBank.enrol(held),
-            views=tuple(FaceBank.enrol(held, chosen, view) for view in views),
+            FaceBank.enrol(lit, chosen),
+            inks=InkBank.enrol(lit),
+            opinion=OpinionBank.enrol(lit),
+            views=tuple(FaceBank.enrol(lit, chosen, view) for view in views),
         )
 
     @staticmethod

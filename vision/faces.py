@@ -14,6 +14,7 @@ from vision.diceset import Kind, White
 from vision.patch import Image, uneven
 from vision.plain import lit_part, printed
 from vision.reading import DieReading, Quad, Reason
+from vision.relight import relit
 from vision.settings import SceneSettings
 from vision.station import Station
 from vision.symbols import FaceBank, FaceScores
@@ -84,6 +85,7 @@ def read_symbol(
     Where brightness leaves a doubt and the network sees a face clearly, other views are asked:
     they count only if they are certain and the network agrees with them.
     """
+    patch = relit(patch)
     by_brightness = _told(patch, kind, bank, objects)
     if not by_brightness[0].reasons or not kind.views or kind.opinion is None:
         return by_brightness

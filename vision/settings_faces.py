@@ -46,6 +46,18 @@ class FaceSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class ShadowSettings:
+    """When a line across a face is taken for a shadow's edge. Brightness is in logarithms."""
+
+    explained: float = 0.3  # of a face's variation, that one step across it must explain
+    tried: int = 4  # edges that explain most
+    least: float = 0.4  # of a step: weaker shadows harm no reading
+    left: float = 0.65  # of a face's variation, that may be left without the step
+    at_rim: float = 0.6  # of the step, that the rim of the face must show: there is no print
+    most: int = 3  # edges in one face
+
+
+@dataclass(frozen=True, slots=True)
 class ColourSettings:
     """How cube colours are compared, in units of the opponent plane (pure red is about 1.5)."""
 
