@@ -71,7 +71,7 @@ class _Lines:
         return _Lines(turns, shifts, beyond, beyond.mean(axis=2), rim)
 
     def explained(self, total: Floats, first: Ints, last: Ints) -> Floats:
-        """How much one step between two lines (n,) of each turn explains, (t, n).
+        """How much of the variance one step between two lines (n,) of each turn explains, (t, n).
 
         ``total`` (t, d) is the sum beyond each line of brightness less its mean.
         """
@@ -79,7 +79,7 @@ class _Lines:
         step = (total[:, first] - total[:, last]) ** 2
         even = np.clip(between * (1 - between), 1e-6, None)
         clear = (between > _LEAST) & (between < 1 - _LEAST)
-        return np.asarray(clear * step / even / len(self.rim))
+        return np.asarray(clear * step / even / len(self.rim) ** 2)
 
     def between(self, turn: int, first: int, last: int) -> Bools:
         """Which pixels (p,) lie between two lines."""

@@ -49,7 +49,7 @@ class FaceSettings:
 class ShadowSettings:
     """When a line across a face is taken for a shadow's edge. Brightness is in logarithms."""
 
-    explained: float = 0.3  # of a face's variation, that one step across it must explain
+    explained: float = 0.2  # of a face's variation, that one step across it must explain
     tried: int = 4  # edges that explain most
     least: float = 0.4  # of a step: weaker shadows harm no reading
     left: float = 0.65  # of a face's variation, that may be left without the step

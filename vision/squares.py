@@ -224,8 +224,9 @@ def _sums(total: Floats, centres: Window, width: int, height: int) -> Floats:
     )
 
 
-# Dark bodies have faint edges: their grey levels are spread at the cost of the bright ones.
-_LIFTED = np.rint(255 * (np.arange(256) / 255) ** 0.6).astype(np.uint8)
+# Dark bodies and bodies in shadow have faint edges: their grey levels are spread, much as the
+# logarithm spreads them, at the cost of the bright ones.
+_LIFTED = np.rint(255 * np.log1p(np.arange(256) / 20) / np.log1p(255 / 20)).astype(np.uint8)
 _WIDE, _TALL = np.ones((1, 3), np.uint8), np.ones((3, 1), np.uint8)
 
 
