@@ -30,7 +30,7 @@ class SceneSettings:
     turn: float = 4.0  # spacing of the tried rotations
     samples: int = 14  # points on each side of a tried square
     corner: float = 0.16  # of the side left out at each corner: real corners are round
-    cap: float = 16.0  # gradient from which an edge is as good as any
+    cap: float = 14.0  # gradient from which an edge is as good as any
     beyond: float = 2.5  # a body may blend with the floor: looked at beyond what changed
     keep: int = 4  # candidate squares a die is chosen from
     keep_doubtful: int = 10  # where none of them is clear
