@@ -16,7 +16,7 @@ import numpy as np
 from vision.patch import Floats, Image
 from vision.segment import Mask
 from vision.settings_enrol import FitSettings
-from vision.squares import Square
+from vision.squares import SPREAD, Square
 from vision.window import Window
 
 
@@ -47,7 +47,7 @@ class Around:
         """Of what lies within ``margin`` pixels of the change ``mask`` (h, w)."""
         near = Window.around(mask).grown(round(margin), round(margin)).within(Window.of(seen))
         part = cv2.GaussianBlur(np.ascontiguousarray(seen[near.part]), (0, 0), 0.8)
-        picture = part.astype(np.float32)
+        picture = np.asarray(cv2.LUT(part, _SPREAD), np.float32)
         dx = cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16)
         dy = cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16)
         even = np.asarray(cv2.GaussianBlur(part, (0, 0), 1.2), np.uint8)  # of print and grain
@@ -132,6 +132,8 @@ class Around:
         return columns, rows, nx, ny
 
 
+# Grey levels of dark bodies are spread, as where squares are looked for; bright ones stay.
+_SPREAD = np.cumsum(np.maximum(SPREAD, 1.0)).astype(np.float32)
 _WEIGHTS = np.array([0.35, 1.0, 1.0], np.float32)  # light changes L first
 _NORMALS = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)], np.float32)
 _STEPS = np.stack(np.meshgrid([-1, 0, 1], [-1, 0, 1], [0], [-1, 0, 1], indexing="ij"), axis=-1)

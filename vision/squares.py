@@ -227,8 +227,8 @@ def _sums(total: Floats, centres: Window, width: int, height: int) -> Floats:
 # Dark bodies and bodies in shadow have faint edges: their grey levels are spread, much as the
 # logarithm spreads them, and the bright ones no less than a power does.
 _GREY = np.arange(256)
-_SPREAD = np.maximum(0.6 * ((_GREY + 0.5) / 255) ** -0.4, 97.3 / (_GREY + 20))
-_LIFTED = np.rint(255 * np.cumsum(_SPREAD) / _SPREAD.sum()).astype(np.uint8)
+SPREAD = np.maximum(0.6 * ((_GREY + 0.5) / 255) ** -0.4, 97.3 / (_GREY + 20))
+_LIFTED = np.rint(255 * np.cumsum(SPREAD) / SPREAD.sum()).astype(np.uint8)
 _WIDE, _TALL = np.ones((1, 3), np.uint8), np.ones((3, 1), np.uint8)
 
 
