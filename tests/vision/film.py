@@ -63,9 +63,12 @@ def mixed(under: np.ndarray, over: np.ndarray, mask: np.ndarray) -> np.ndarray:
     return np.rint(under * (1 - mask) + over * mask).astype(np.uint8)
 
 
-def without(seen: np.ndarray, die: dict) -> np.ndarray:
-    """The picture with one die taken away."""
-    return mixed(seen, EMPTY, region(die))
+def without(seen: np.ndarray, die: dict, leaving: list[dict] | None = None) -> np.ndarray:
+    """The picture with one die taken away; those it leaves stay whole."""
+    taken = region(die)
+    for other in leaving or []:
+        taken = taken * (1 - region(other, 1.3))
+    return mixed(seen, EMPTY, taken)
 
 
 def nudged(seen: np.ndarray, die: dict, right: float, down: float) -> np.ndarray:

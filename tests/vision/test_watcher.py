@@ -96,8 +96,8 @@ def test_a_die_pushed_twice_still_says_what_was_read_first(thrown):
 
 
 def test_dice_taken_away_one_by_one_are_no_new_throws(thrown):
-    two = film.without(A, DICE_A[0])
-    one = film.without(two, DICE_A[1])
+    two = film.without(A, DICE_A[0], leaving=DICE_A[1:])
+    one = film.without(two, DICE_A[1], leaving=DICE_A[2:])
     thrown.show((two, 1.0), (one, 1.0), (EMPTY, 1.0))
     assert [e for e in thrown.events if e.reading] == thrown.rolls
     assert len(thrown.rolls) == 1
@@ -105,7 +105,7 @@ def test_dice_taken_away_one_by_one_are_no_new_throws(thrown):
 
 
 def test_a_die_put_back_where_it_lay_changes_nothing(thrown):
-    thrown.show((film.without(A, DICE_A[0]), 1.0), (A, 1.0))
+    thrown.show((film.without(A, DICE_A[0], leaving=DICE_A[1:]), 1.0), (A, 1.0))
     assert [e for e in thrown.events if e.reading] == thrown.rolls
     assert thrown.watcher.state is TrayState.READ
 
