@@ -58,6 +58,7 @@ class _Lines:
     shifts: Floats  # (d,) from the middle along that way, in small pixels
     beyond: Floats  # (t, d, p): 1 for each pixel inside the border that lies beyond
     share: Floats  # (t, d): of the pixels, that do
+    inside: Bools  # (s, s): the p pixels inside the border
     rim: Bools  # (p,): which of them are the face's rim
 
     @staticmethod
@@ -68,7 +69,7 @@ class _Lines:
         across = np.outer(np.cos(turns), x[inside]) + np.outer(np.sin(turns), y[inside])
         beyond = (across[:, None] > shifts[:, None]).astype(np.float32)
         rim = ~_inside(_SMALL, _BORDER + _RIM)[inside]
-        return _Lines(turns, shifts, beyond, beyond.mean(axis=2), rim)
+        return _Lines(turns, shifts, beyond, beyond.mean(axis=2), inside, rim)
 
     def explained(self, total: Floats, first: Ints, last: Ints) -> Floats:
         """How much of the variance one step between two lines (n,) of each turn explains, (t, n).
@@ -125,7 +126,7 @@ _MIDDLE = _inside(PATCH, 6)
 def relit(patch: Image, settings: ShadowSettings | None = None) -> Image:
     """A patch (P, P, 3) without the shadows whose edges cross it; itself where there are none."""
     settings = settings or ShadowSettings()
-    logs = seen = _LOGS[patch]
+    logs = seen = np.asarray(cv2.LUT(patch, _LOGS), np.float32)
     for _ in range(settings.most):
         edge = _found(logs, settings)
         bright = None if edge is None else _without(logs, _refined(logs.mean(axis=2), edge))
@@ -141,9 +142,10 @@ def relit(patch: Image, settings: ShadowSettings | None = None) -> Image:
 
 def _found(logs: Floats, settings: ShadowSettings) -> _Edge | None:
     """The edge whose step explains most of how a patch's brightness varies, if it is a shadow's."""
-    small = cv2.resize(logs.mean(axis=2), (_SMALL, _SMALL), interpolation=cv2.INTER_AREA)
-    seen = small[_inside(_SMALL, _BORDER)]
-    level = np.clip(seen, *np.percentile(seen, [3, 97]))
+    small = cv2.resize(logs, (_SMALL, _SMALL), interpolation=cv2.INTER_AREA).mean(axis=2)
+    seen = small[_LINES.inside]
+    usual = np.sort(seen)[[len(seen) * 3 // 100, len(seen) * 97 // 100]]
+    level = np.clip(seen, *usual)
     level = level - level.mean()
     total, enough = _LINES.beyond @ level, settings.explained * float((level**2).mean())
     for first, last in _PAIRS:
