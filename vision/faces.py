@@ -92,14 +92,13 @@ def read_symbol(
     lead = kind.opinion.lead(patch)
     if lead < kind.opinion.settings.clear:
         return by_brightness
+    may_overrule = lead >= kind.opinion.settings.firm
     for view in kind.views:
-        seen = _told(patch, kind, view, objects)
-        overrules = seen[1].face != by_brightness[1].face
-        firm = lead >= kind.opinion.settings.firm
-        if not seen[0].reasons and (
-            not overrules or (firm and seen[0].confidence >= bank.settings.overrule)
-        ):
-            return seen
+        die, scores = _told(patch, kind, view, objects)
+        agrees = scores.face == by_brightness[1].face
+        overrules = may_overrule and die.confidence >= bank.settings.overrule
+        if not die.reasons and (agrees or overrules):
+            return die, scores
     return by_brightness
 
 

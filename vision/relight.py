@@ -16,15 +16,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.patch import PATCH, Floats, Image
-from vision.settings_faces import ShadowSettings
+from vision.settings_faces import FaceSettings, ShadowSettings
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.intp]
 
-DARK = 12.0  # grey levels added before logarithms: blackness is mostly noise
-_LOGS = np.log(np.arange(256) + DARK).astype(np.float32)
+_DARK = FaceSettings().dark
+_LOGS = np.log(np.arange(256) + _DARK).astype(np.float32)
 
 _SMALL = 32  # side of the picture on which edges are looked for
+_FINER = PATCH // _SMALL  # patch pixels to one of that picture's
 _BORDER, _RIM = 3, 3  # of its pixels: left out, and the face's rim inside of that
 _LEAST = 0.18  # of a face, that lies on each side: a line nearer to the rim is the face's own
 _SHIFT, _TURN = 1.5, np.deg2rad(4)  # first step of the refinement, in patch pixels
@@ -120,7 +121,7 @@ class _Edge:
 _LINES = _Lines.all()
 _PAIRS = _pairs(_LINES.shifts)
 _XY = _grid(PATCH)
-_MIDDLE = _inside(PATCH, 6)
+_MIDDLE = _inside(PATCH, _FINER * _BORDER)
 
 
 def relit(patch: Image, settings: ShadowSettings | None = None) -> Image:
@@ -137,7 +138,7 @@ def relit(patch: Image, settings: ShadowSettings | None = None) -> Image:
         return patch
     # Both edges of a bar's shadow lift what they bound: as bright as it was is enough.
     lifted = np.percentile(logs[_MIDDLE], 90) - np.percentile(seen[_MIDDLE], 90)
-    return np.asarray(np.clip(np.rint(np.exp(logs - lifted) - DARK), 0, 255), np.uint8)
+    return np.asarray(np.clip(np.rint(np.exp(logs - lifted) - _DARK), 0, 255), np.uint8)
 
 
 def _found(logs: Floats, settings: ShadowSettings) -> _Edge | None:
@@ -163,8 +164,8 @@ def _found(logs: Floats, settings: ShadowSettings) -> _Edge | None:
 
 def _edge(turn: int, first: int, last: int, step: float) -> _Edge:
     shifts = _LINES.shifts
-    reach = min(_NEAR, 2 * float(shifts[last] - shifts[first]) - 2)
-    return _Edge(float(_LINES.turns[turn]), 2 * float(shifts[first]), step, reach)
+    reach = min(_NEAR, _FINER * float(shifts[last] - shifts[first] - 1))
+    return _Edge(float(_LINES.turns[turn]), _FINER * float(shifts[first]), step, reach)
 
 
 def _step(seen: Floats, beyond: Bools, settings: ShadowSettings) -> float | None:
@@ -189,6 +190,7 @@ def _median_apart(seen: Floats, beyond: Bools) -> float:
 
 def _refined(grey: Floats, edge: _Edge) -> _Edge:
     """``edge`` moved, turned and softened so that least variation (P, P) is left without it."""
+    border = _FINER * _BORDER
     for part in (1.0, 0.5, 0.25):
         tried = [
             replace(
@@ -202,7 +204,7 @@ def _refined(grey: Floats, edge: _Edge) -> _Edge:
             for soft in _SOFT
         ]
         left = grey - edge.step * np.stack([other.share() for other in tried])
-        inner = left[:, 6:-6, 6:-6]
+        inner = left[:, border:-border, border:-border]
         variation = sum(np.abs(np.diff(inner, axis=axis)).sum(axis=(1, 2)) for axis in (1, 2))
         edge = tried[int(np.argmin(variation))]
     return edge

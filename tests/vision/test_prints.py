@@ -37,18 +37,23 @@ FACES = {
 }
 
 
-def barred(patch, depth=0.6):
+ROWS, COLUMNS = np.mgrid[:PATCH, :PATCH]
+
+
+def dimmed(patch, inside, light):
+    """A patch with ``light`` left where a sharp-rimmed shadow is: ``inside`` (P, P) above 0."""
+    share = np.clip(inside, 0, 1)[..., None]
+    return (patch * (1 - (1 - light) * share)).astype(np.uint8)
+
+
+def barred(patch, light=0.6):
     """The shadow of a window bar across the patch, as sharp as the print."""
-    y, x = np.mgrid[:PATCH, :PATCH]
-    inside = np.clip(9.5 - np.abs(0.8 * x + 0.6 * y - 38), 0, 1)[..., None]
-    return (patch * (1 - (1 - depth) * inside)).astype(np.uint8)
+    return dimmed(patch, 9.5 - np.abs(0.8 * COLUMNS + 0.6 * ROWS - 38), light)
 
 
-def spotted(patch, depth=0.6):
+def spotted(patch, light=0.6):
     """The shadow of something round on the patch, as sharp as the print."""
-    y, x = np.mgrid[:PATCH, :PATCH]
-    inside = np.clip(19.5 - np.hypot(x - 24, y - 38), 0, 1)[..., None]
-    return (patch * (1 - (1 - depth) * inside)).astype(np.uint8)
+    return dimmed(patch, 19.5 - np.hypot(COLUMNS - 24, ROWS - 38), light)
 
 
 @pytest.fixture(scope="module")
@@ -74,11 +79,9 @@ def test_the_print_stands_out_by_colour_where_a_shadow_hides_it_from_brightness(
 VIEWS = [Relief(SETTINGS), UnlikeBody.of(FACES.values(), SETTINGS), Strokes(SETTINGS)]
 
 
-def half_shaded(patch, depth=0.15):
+def half_shaded(patch, light=0.15):
     """A patch that a sharp shadow covers to the lower left of its middle."""
-    y, x = np.mgrid[:PATCH, :PATCH]
-    shaded = np.clip(0.7 * y - 0.6 * x - 2.0, 0, 1)[..., None]
-    return (patch * (1 - (1 - depth) * shaded)).astype(np.uint8)
+    return dimmed(patch, 0.7 * ROWS - 0.6 * COLUMNS - 2.0, light)
 
 
 def test_strokes_stand_out_beside_the_edge_of_a_deep_shadow():
