@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from functools import cache
 from pathlib import Path
 
 import cv2
 import numpy as np
 
+from fixtures.studio import film as composing
+from fixtures.studio.film import lit, mixed, shifted, tipped
 from vision.reading import TrayEvent, TrayState
 from vision.recording import from_recording
 from vision.station import Station, read_image
+
+__all__ = ["lit", "mixed", "shifted", "tipped"]
 
 SESSION = Path(__file__).parents[2] / "fixtures" / "sessions" / "cantina-felt"
 TRUTH = [json.loads(line) for line in (SESSION / "truth.jsonl").read_text().splitlines()]
@@ -49,54 +53,16 @@ def faces(line_dice: list[dict]) -> list[str]:
     return sorted(die["face"] for die in line_dice)
 
 
-def region(die: dict, grow: float = 2.2) -> np.ndarray:
-    """A soft mask (h, w, 1) of a die with its shadow."""
-    quad = np.array(die["quad"], np.float32)
-    middle = quad.mean(axis=0)
-    hull = np.rint((quad - middle) * grow + middle).astype(np.int32)
-    mask = np.zeros(EMPTY.shape[:2], np.float32)
-    cv2.fillConvexPoly(mask, hull, 1.0)
-    return cv2.GaussianBlur(mask, (0, 0), 4)[..., None]
+def region(die: dict, grow: float = composing.SHADOW) -> np.ndarray:
+    return composing.region(die, EMPTY.shape, grow)
 
 
-def mixed(under: np.ndarray, over: np.ndarray, mask: np.ndarray) -> np.ndarray:
-    return np.rint(under * (1 - mask) + over * mask).astype(np.uint8)
-
-
-def without(seen: np.ndarray, die: dict, leaving: list[dict] | None = None) -> np.ndarray:
-    """The picture with one die taken away; those it leaves stay whole."""
-    taken = region(die)
-    for other in leaving or []:
-        taken = taken * (1 - region(other, 1.3))
-    return mixed(seen, EMPTY, taken)
+def without(seen: np.ndarray, die: dict, leaving: Sequence[dict] = ()) -> np.ndarray:
+    return composing.without(seen, die, EMPTY, leaving)
 
 
 def nudged(seen: np.ndarray, die: dict, right: float, down: float) -> np.ndarray:
-    """The picture with one die pushed along, in pixels."""
-    step = np.float32([[1, 0, right], [0, 1, down]])
-    size = seen.shape[1::-1]
-    pushed, mask = cv2.warpAffine(seen, step, size), cv2.warpAffine(region(die, 1.7), step, size)
-    return mixed(without(seen, die), pushed, mask[..., None])
-
-
-def tipped(seen: np.ndarray, die: dict, like: dict) -> np.ndarray:
-    """The picture with one die showing, where it lies, the face of another."""
-    there, here = (np.array(d["quad"], np.float32) for d in (like, die))
-    copy = cv2.warpPerspective(seen, cv2.getPerspectiveTransform(there, here), seen.shape[1::-1])
-    return mixed(seen, copy, region(die, 0.95))
-
-
-def shifted(seen: np.ndarray, right: float, down: float) -> np.ndarray:
-    """The picture as a camera sees it that was pushed."""
-    step = np.float32([[1, 0, right], [0, 1, down]])
-    return cv2.warpAffine(seen, step, seen.shape[1::-1], borderMode=cv2.BORDER_REFLECT)
-
-
-def lit(seen: np.ndarray, light: float, right: float | None = None) -> np.ndarray:
-    """The picture in another light, from ``light`` at the left to ``right`` at the right."""
-    end = light if right is None else right
-    ramp = np.linspace(light, end, seen.shape[1], dtype=np.float32)[None, :, None]
-    return np.clip(np.rint(seen * ramp), 0, 255).astype(np.uint8)
+    return composing.nudged(seen, die, right, down, EMPTY)
 
 
 def noisy(seen: np.ndarray, number: int) -> np.ndarray:
