@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 
 from vision.daylight import is_clear, is_unusual, relit
-from vision.moved import moved
+from vision.moved import Rim
 from vision.patch import Image
 from vision.pipeline import verdict_of
 from vision.reading import Reading, Reason
@@ -23,6 +23,7 @@ class Guard:
         self.shifted = False  # camera or tray are not where they were
         self._calibrated = station
         self._settings = settings
+        self._rim = Rim(station.tray.picture, station.tray.corners)
         self._checked = float("-inf")
         self._followed = float("-inf")
         self._unseen = False  # the rim could not be found at the last check
@@ -41,8 +42,8 @@ class Guard:
         Where too little of it is seen to tell, the last answer stands.
         """
         self._checked = t
-        tray, s = self._calibrated.tray, self._settings
-        far = moved(frame, tray.picture, tray.corners) / max(frame.shape)
+        s = self._settings
+        far = self._rim.moved(frame) / max(frame.shape)
         self._unseen = bool(np.isnan(far))
         if not self._unseen:
             self.shifted = far > (s.back if self.shifted else s.moved)

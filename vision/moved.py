@@ -20,30 +20,48 @@ from vision.settings_outline import MovedSettings, OutlineSettings
 Array = NDArray[np.float64]
 
 
+class Rim:
+    """The tray's rim as it was when the empty tray was pictured; made ready once.
+
+    ``empty_frame`` is (h, w, 3) BGR, ``corners`` (4, 2) are the floor's in its pixels.
+    """
+
+    def __init__(
+        self, empty_frame: Image, corners: NDArray[Any], settings: MovedSettings | None = None
+    ) -> None:
+        self._settings = settings or MovedSettings()
+        self._shape = empty_frame.shape
+        self._shrink = min(1.0, self._settings.longest / max(self._shape))
+        self._before = _prepared(empty_frame, self._shrink)
+        self._quad = np.asarray(corners, np.float64).reshape(4, 2) * self._shrink
+
+    def moved(self, frame: Image) -> float:
+        """How far in px the floor's corners have moved in ``frame`` (h, w, 3).
+
+        The largest of the four corners' movements. NaN when too little of the rim is seen
+        to tell, as under a hand or in the dark; infinite when the pictures differ in size.
+        """
+        if frame.shape != self._shape:
+            return float("inf")
+        now = _prepared(frame, self._shrink)
+        start = _whole_shift(now, self._before, self._settings)
+        found = _motion(now, self._before, self._quad, start, self._settings)
+        if found is None and np.hypot(*start) > 0:
+            found = _motion(now, self._before, self._quad, np.zeros(2), self._settings)
+        if found is None:
+            return float("nan")
+        far = np.linalg.norm(_displaced(self._quad, self._quad.mean(0), found), axis=1).max()
+        return float(far / self._shrink)
+
+
 def moved(
     frame: Image,
     empty_frame: Image,
     corners: NDArray[Any],
     settings: MovedSettings | None = None,
 ) -> float:
-    """How far in px the floor's corners (4, 2) have moved between two pictures (h, w, 3) BGR.
-
-    The largest of the four corners' movements. NaN when too little of the rim is seen
-    to tell, as under a hand or in the dark; infinite when the pictures differ in size.
-    """
-    if frame.shape != empty_frame.shape:
-        return float("inf")
-    chosen = settings or MovedSettings()
-    shrink = min(1.0, chosen.longest / max(frame.shape))
-    now, before = (_prepared(each, shrink) for each in (frame, empty_frame))
-    quad = np.asarray(corners, np.float64).reshape(4, 2) * shrink
-    start = _whole_shift(now, before, chosen)
-    found = _motion(now, before, quad, start, chosen)
-    if found is None and np.hypot(*start) > 0:
-        found = _motion(now, before, quad, np.zeros(2), chosen)
-    if found is None:
-        return float("nan")
-    return float(np.linalg.norm(_displaced(quad, quad.mean(0), found), axis=1).max() / shrink)
+    """How far in px the floor's corners (4, 2) have moved between two pictures; see `Rim`."""
+    return Rim(empty_frame, corners, settings).moved(frame)
 
 
 def _prepared(picture: Image, shrink: float) -> NDArray[np.float32]:

@@ -150,16 +150,22 @@ def judged(was: Settle, outcome: Outcome, s: SettleSettings) -> Settle:
         case Outcome.TOUCHED:
             return _latched(was, TrayState.NUDGED)
         case Outcome.SAME:
-            return _latched(was, was.latched or TrayState.READ)
+            # A camera that shakes never shows quite what was read: not to be read each frame.
+            return replace(_latched(was, was.latched or TrayState.READ), since=_later(was, s))
         case Outcome.HAND:
             # Judged again after a while: a resting arm costs no reading each frame.
-            return replace(was, state=TrayState.HAND, since=_now(was) + s.again - s.still)
+            return replace(was, state=TrayState.HAND, since=_later(was, s))
         case Outcome.SHIFTED:
             return replace(was, state=TrayState.MOVED, since=_now(was), stills=0)
 
 
 def _latched(was: Settle, state: TrayState) -> Settle:
     return replace(was, state=state, latched=state, unproven=False)
+
+
+def _later(was: Settle, s: SettleSettings) -> float:
+    """Since when the tray must count as still to be judged again only after a while."""
+    return _now(was) + s.again - s.still
 
 
 def _now(settle: Settle) -> float:

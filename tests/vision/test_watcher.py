@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from vision import reader
 from vision.reader import Watcher
 from vision.reading import Reason, TrayState, Verdict
 from vision.station import StationError
@@ -102,6 +103,21 @@ def test_dice_taken_away_one_by_one_are_no_new_throws(thrown):
     assert [e for e in thrown.events if e.reading] == thrown.rolls
     assert len(thrown.rolls) == 1
     assert thrown.watcher.state is TrayState.EMPTY
+
+
+def test_dice_under_a_shaking_camera_are_not_read_on_and_on(felt, monkeypatch):
+    """They never look just as they were read, and a reading costs more than all the watching."""
+    readings = []
+    burst = reader.read_burst
+    monkeypatch.setattr(reader, "read_burst", lambda *a: readings.append(a) or burst(*a))
+    projector = Projector(Watcher(felt))
+    projector.show((EMPTY, 1.0))
+    bright = film.lit(A, 1.3)
+    for step in range(90):
+        projector.frame(film.noisy(film.shifted(bright, 0.5 * (step % 2), 0), step))
+    assert len(projector.rolls) == 1
+    assert [e for e in projector.events if e.reading] == projector.rolls
+    assert len(readings) <= 4  # the throw, and at most every other second again
 
 
 def test_a_die_put_back_where_it_lay_changes_nothing(thrown):
