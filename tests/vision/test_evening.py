@@ -205,3 +205,12 @@ def test_the_same_seed_shows_the_same_evening():
 
     assert told(7) == told(7)
     assert told(7) != told(8)
+
+
+def test_dice_changed_for_others_are_never_the_same_laid_back():
+    script, lying = Script(stock(), FPS, seed=1), stock().throws[0]
+    known = [die["quad"] for die in lying.dice]
+    for _ in range(100):
+        fresh = next(step for step in script.changed_for_others(lying) if isinstance(step, Thrown))
+        assert fresh.unseen
+        assert all(die["quad"] not in known for die in fresh.dice)
