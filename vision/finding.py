@@ -217,13 +217,14 @@ def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
     bodies, tray = seen.station.bodies, seen.station.tray
     feet = [foot(item.square, bodies[item.die.kind], tray) for item in found]
     gaps = clearances(feet, tray.size_mm)
-    if all(gap > seen.settings.apart for gap in gaps):
+    reach = [seen.settings.apart * bodies[item.die.kind].size_mm for item in found]
+    if all(gap > far for gap, far in zip(gaps, reach, strict=True)):
         return list(found)
     beyond = _left(seen, found, seen.beside.plainly, seen.settings.fine_seam)
     standing = []
-    for item, gap, own in zip(found, gaps, feet, strict=True):
+    for item, gap, far, own in zip(found, gaps, reach, feet, strict=True):
         beside = [other for other in feet if other is not own]
-        near = gap <= seen.settings.apart
+        near = gap <= far
         leans = near and _evidence(seen, item, gap, beyond, beside).lean(seen.settings) > 0
         standing.append(_cocked(item) if leans else item)
     return standing
@@ -248,6 +249,7 @@ def _evidence(
         seen.solid,
         body.true_top(item.square, tray),
         shown,
+        item.stretch,
         body.size_mm,
         tray,
         beside,

@@ -48,14 +48,16 @@ class Standing:
 
     ``solid`` (h, w) is 255 where something lies that can be no shadow.
     ``face`` (4, 2) are the corners of the sharp-edged top where the outline was found, ``shown``
-    those where the print shows it to lie, if it does, in rectified pixels. ``beside`` are the
-    feet (4, 2) of the other dice, in mm of the floor.
+    those where the print shows it to lie, if it does, in rectified pixels. ``stretch`` is how
+    much longer than wide the print is seen. ``beside`` are the feet (4, 2) of the other dice,
+    in mm of the floor.
     """
 
     picture: Image
     solid: Mask
     face: Floats
     shown: Floats | None
+    stretch: float
     size_mm: float
     tray: Tray
     beside: Sequence[Floats]
@@ -91,9 +93,12 @@ class Standing:
         yaw = np.arctan2(along[1], along[0])
         near = np.array(s.near) * self.size_mm
         tips, ways = np.deg2rad(s.tips), np.arange(4) * np.pi / 2
-        dx, dy, way, tip = (v.ravel() for v in np.meshgrid(near, near, ways, tips, indexing="ij"))
+        # A print as narrow as its face: then the found face is the top alone, the side is dark.
+        left_out = s.left_out if self.stretch >= s.narrowed else s.left_out[:1]
+        axes = np.meshgrid(near, near, ways, tips, left_out, indexing="ij")
+        dx, dy, way, tip, out = (values.ravel() for values in axes)
         # Tipping moves the top's middle; the found face covers it and a part of the raised side.
-        moved = (0.5 * np.cos(tip) - 0.5 * np.sin(tip) - 0.5) * self.size_mm
+        moved = (0.5 * np.cos(tip) - out * np.sin(tip) - 0.5) * self.size_mm
         turned = yaw + way
         tipped = np.stack(
             [x + dx - moved * np.cos(turned), y + dy - moved * np.sin(turned), turned, tip], axis=1

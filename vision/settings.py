@@ -57,7 +57,7 @@ class SceneSettings:
     stretch: float = 1.30  # longer than wide by more than this is no flat face
     shift: float = 0.26  # of half a face: a print seen further from its place is no flat face's
     zoom: float = 1.16  # nor is one this much larger or smaller than enrolled
-    apart: float = 9.0  # from the nearest die or wall: what stands alone lies flat
+    apart: float = 0.85  # sides from the nearest die or wall: what stands alone lies flat
     # Weights of gain, stretch, excess, missing, overlap and a constant; above 0 a die leans.
     lean: tuple[float, float, float, float, float, float] = (4.6, 7.6, 11.9, 4.5, 1.2, -4.4)
     leaning: LeaningSettings = field(default_factory=LeaningSettings)

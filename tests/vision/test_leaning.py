@@ -73,7 +73,7 @@ def foot(tip, yaw=25.0, at=(90.0, 80.0), way=0.0, gap=0.5):
     return (corners @ spin.T + at).astype(np.float32)
 
 
-def gain(tip, shown, beside, **where):
+def gain(tip, shown, beside, stretch=1.0, **where):
     picture, scene, top = drawn(tip, **where)
     middle = top.mean(axis=0)
     along = top[1] - top[0]
@@ -82,8 +82,8 @@ def gain(tip, shown, beside, **where):
     face = Square(float(middle[0]), float(middle[1]), side, turn, 1.0).corners
     solid = np.uint8(np.abs(picture.astype(int) - scene.empty).max(axis=2) > 8) * np.uint8(255)
     shown_at = top if shown else None
-    standing = Standing(picture, solid, face, shown_at, SIZE, scene, beside, LeaningSettings())
-    return standing.gain()
+    s = LeaningSettings()
+    return Standing(picture, solid, face, shown_at, stretch, SIZE, scene, beside, s).gain()
 
 
 @pytest.mark.parametrize("shown", [True, False])
@@ -100,6 +100,15 @@ def test_a_flat_die_is_best_explained_flat(yaw, shift, shown):
 )
 def test_a_tipped_die_is_best_explained_tipped(tip, yaw, shown):
     assert gain(tip, shown, [foot(tip, yaw)], yaw=yaw) > 0.6
+
+
+def test_a_steep_die_is_found_by_its_narrow_print_where_its_raised_side_is_left_out():
+    """What is found then is the top alone, further from what holds the die than usual."""
+    tip = 47.0
+    narrow = 1 / np.cos(np.deg2rad(tip))
+    held = [foot(tip, 0.0)]
+    assert gain(tip, True, held, stretch=narrow, yaw=0.0) > 0.6
+    assert gain(tip, True, held, stretch=1.0, yaw=0.0) == 0.0
 
 
 def test_a_die_leans_only_where_its_raised_edge_is_held():
