@@ -59,11 +59,16 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
 
 
 def _is_plain(patch: Image, kind: str, bank: CubeBank, die: DieReading, station: Station) -> bool:
-    """Whether a face without print is seen; a shadow may cross it, but not change its colour."""
+    """Whether a face is told by its colour alone; a shadow may cross it, but not change it.
+
+    It has no print, or its kind's own mark, on a body that no printed die has.
+    """
     settings = station.tray.settings
     even = max(settings.even, 2 * station.bodies[kind].spread)
     one_light = uneven(patch) <= min(even, settings.uneven)
     shown = printed(patch)
+    if shown > station.plain and station.is_marked(kind):
+        return station.is_body(patch, kind, die.face)
     if shown > station.plain:  # glare, where no printed die has such a body
         faint = shown <= settings.glare_share * station.faintest
         return faint and one_light and station.is_body(patch, kind, die.face)

@@ -81,6 +81,11 @@ class Station:
         kinds = self.dice.kinds.values()
         return min([kind.print_range[0] for kind in kinds if kind.reads == "symbol"], default=1e9)
 
+    def is_marked(self, kind: str) -> bool:
+        """Whether every enrolled face of a plain kind has a mark on its colour."""
+        least, _ = self.dice.kinds[kind].print_range
+        return least > max(self.plain, self.tray.settings.plain)
+
     def is_body(self, patch: Image, kind: str, face: str | None) -> bool:
         """Whether a patch has the body of a plain kind's ``face`` and surely no printed die's."""
         own, _ = self._hues

@@ -183,3 +183,35 @@ def test_a_plain_face_that_cannot_be_read_is_a_cube_where_its_body_says_so():
     told, untold = (read_face(crossed, "cube", printed_on(body)) for body in (IVORY, RED))
     assert told.die.reasons == untold.die.reasons == (Reason.COLOUR_UNSURE,)
     assert told.likeness > 0.2 > untold.likeness  # 0.2: a printed die whose face is unknown
+
+
+@cache
+def marked_cubes(body):
+    """Cubes with a mark on each colour, and printed dice with marks on ``body``."""
+    usual = printed_on(body)
+    cubes = {name: [cube(colour)] for name, colour in (("red", RED), ("blue", BLUE))}
+    return replace(usual, dice=usual.dice.with_kind(Kind.of_colours("cube", cubes, WHITE)))
+
+
+def cube(colour):
+    return marked(colour, ink=(230, 235, 235), name="star")
+
+
+@pytest.mark.parametrize("shadow", [None, *SHADOWS])
+@pytest.mark.parametrize(("colour", "name"), [(RED, "red"), (BLUE, "blue")])
+def test_a_cube_with_a_mark_reads_as_its_colour(colour, name, shadow):
+    face = cube(colour) if shadow is None else shaded(cube(colour), **shadow)
+    reading = read_face(face, "cube", marked_cubes(IVORY))
+    assert (reading.die.face, reading.die.reasons) == (name, ())
+
+
+@pytest.mark.parametrize("body", [IVORY, RED, LILAC, BLUE])
+def test_a_printed_die_is_no_marked_cube(body):
+    for name in MARKS:
+        reading = read_face(marked(body, name=name), "cube", marked_cubes(body))
+        assert reading.die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+def test_a_marked_cube_is_asked_about_where_a_printed_die_has_its_body():
+    reading = read_face(cube(RED), "cube", marked_cubes(RED))
+    assert reading.die.reasons == (Reason.COLOUR_UNSURE,)
