@@ -67,11 +67,9 @@ def _is_plain(patch: Image, kind: str, bank: CubeBank, die: DieReading, station:
     even = max(settings.even, 2 * station.bodies[kind].spread)
     one_light = uneven(patch) <= min(even, settings.uneven)
     shown = printed(patch)
-    if shown > station.plain and station.is_marked(kind):
-        return station.is_body(patch, kind, die.face)
-    if shown > station.plain:  # glare, where no printed die has such a body
-        faint = shown <= settings.glare_share * station.faintest
-        return faint and one_light and station.is_body(patch, kind, die.face)
+    if shown > station.plain:  # the kind's mark, or glare, where no printed die has such a body
+        glare = one_light and shown <= settings.glare_share * station.faintest
+        return (glare or station.is_marked(kind)) and station.is_body(patch, kind, die.face)
     if one_light:
         return True
     lit = lit_part(patch)

@@ -218,13 +218,13 @@ def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
     feet = [foot(item.square, bodies[item.die.kind], tray) for item in found]
     gaps = clearances(feet, tray.size_mm)
     reach = [seen.settings.apart * bodies[item.die.kind].size_mm for item in found]
-    if all(gap > far for gap, far in zip(gaps, reach, strict=True)):
+    close = [gap <= far for gap, far in zip(gaps, reach, strict=True)]
+    if not any(close):
         return list(found)
     beyond = _left(seen, found, seen.beside.plainly, seen.settings.fine_seam)
     standing = []
-    for item, gap, far, own in zip(found, gaps, reach, feet, strict=True):
+    for item, gap, near, own in zip(found, gaps, close, feet, strict=True):
         beside = [other for other in feet if other is not own]
-        near = gap <= far
         leans = near and _evidence(seen, item, gap, beyond, beside).lean(seen.settings) > 0
         standing.append(_cocked(item) if leans else item)
     return standing

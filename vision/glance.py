@@ -54,15 +54,17 @@ class Glancer:
 
     def see(self, frame: Image, luma: Image | None = None) -> Glance:
         """The frame at a glance; ``luma`` (h, w) is the camera's own small grey one of it."""
-        grey = self._grey(frame) if luma is None else luma
+        grey = small_grey(frame, self._shrunk) if luma is None else luma
         height, width = grey.shape
         onto = self._map @ _stretch(self._frame[0] / width, self._frame[1] / height)
         seen = cv2.warpPerspective(grey, onto, self._shape, flags=cv2.INTER_LINEAR)
         return Glance(np.asarray(cv2.blur(seen.astype(np.float32), (3, 3))), self._settings)
 
-    def _grey(self, frame: Image) -> Image:
-        shrunk = cv2.resize(frame, self._shrunk, interpolation=cv2.INTER_AREA)
-        return np.asarray(cv2.cvtColor(shrunk, cv2.COLOR_BGR2GRAY), np.uint8)
+
+def small_grey(frame: Image, size: tuple[int, int]) -> Image:
+    """A frame (BGR uint8) in grey, ``size`` (width, height) pixels large."""
+    shrunk = cv2.resize(frame, size, interpolation=cv2.INTER_AREA)
+    return np.asarray(cv2.cvtColor(shrunk, cv2.COLOR_BGR2GRAY), np.uint8)
 
 
 def _px_across(tray: Tray) -> float:

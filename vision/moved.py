@@ -54,16 +54,6 @@ class Rim:
         return float(far / self._shrink)
 
 
-def moved(
-    frame: Image,
-    empty_frame: Image,
-    corners: NDArray[Any],
-    settings: MovedSettings | None = None,
-) -> float:
-    """How far in px the floor's corners (4, 2) have moved between two pictures; see `Rim`."""
-    return Rim(empty_frame, corners, settings).moved(frame)
-
-
 def _prepared(picture: Image, shrink: float) -> NDArray[np.float32]:
     small = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
     grey = levelled(np.asarray(small, np.uint8), OutlineSettings()) @ np.array(

@@ -104,5 +104,5 @@ def states(events: list[TrayEvent]) -> list[TrayState]:
 
 def resampled(frames: list[np.ndarray], fps: float) -> Iterator[np.ndarray]:
     """A clip of 15 frames a second as a camera of another rate would have sent it."""
-    for number in range(int(len(frames) * fps / 15)):
-        yield noisy(frames[int(number * 15 / fps)], number)
+    for number, frame in enumerate(composing.resampled(frames, fps)):
+        yield noisy(frame, number)

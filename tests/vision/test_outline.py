@@ -20,7 +20,7 @@ from vision.floor_size import (
     size_from_die,
     size_from_markers,
 )
-from vision.moved import moved
+from vision.moved import Rim
 from vision.outline import DARK, SHAPES, UNCLEAR, find_outline
 from vision.outline_box import (
     Box,
@@ -360,7 +360,8 @@ DEV = ["cantina-felt", "engraved-wood", "prop-leather"]
 def test_dice_and_hands_do_not_move_the_camera(name):
     empty = pictures(name)[0]
     seen = [*pictures(name)[1:], *pictures(name, "throws")[:6], *pictures(name, "bad")[:6]]
-    shifts = np.array([moved(frame, empty, true_corners(name)) for frame in seen])
+    rim = Rim(empty, true_corners(name))
+    shifts = np.array([rim.moved(frame) for frame in seen])
     assert np.isnan(shifts).mean() <= 0.1
     assert np.nanmax(shifts) < 1.0
 
@@ -370,7 +371,7 @@ def test_another_light_does_not_move_the_camera(name):
     empty, other = pictures(name)[:2]
     shade = np.linspace(0.55, 1.0, other.shape[1])[None, :, None] * [0.8, 1.0, 1.15]
     relit = np.clip(other * shade, 0, 255).astype(np.uint8)
-    assert moved(relit, empty, true_corners(name)) < 1.0
+    assert Rim(empty, true_corners(name)).moved(relit) < 1.0
 
 
 @pytest.mark.parametrize("name", DEV)
@@ -385,14 +386,14 @@ def test_a_moved_camera_is_measured_under_dice_and_in_another_light(name, right,
     frame = (pictures(name, "throws")[1] * 0.85).astype(np.uint8)
     bumped = cv2.warpAffine(frame, motion, frame.shape[1::-1], borderMode=cv2.BORDER_REFLECT)
     shift = np.linalg.norm(cv2.transform(truth[None], motion)[0] - truth, axis=1).max()
-    assert moved(bumped, pictures(name)[0], truth) == pytest.approx(shift, abs=1.0)
+    assert Rim(pictures(name)[0], truth).moved(bumped) == pytest.approx(shift, abs=1.0)
 
 
 def test_a_covered_rim_tells_nothing_rather_than_something():
     empty = pictures("cantina-felt")[0]
-    assert np.isnan(moved(np.full_like(empty, 90), empty, true_corners("cantina-felt")))
+    assert np.isnan(Rim(empty, true_corners("cantina-felt")).moved(np.full_like(empty, 90)))
 
 
 def test_pictures_of_different_size_have_moved():
     empty = pictures("cantina-felt")[0]
-    assert moved(empty[:-2], empty, true_corners("cantina-felt")) == float("inf")
+    assert Rim(empty, true_corners("cantina-felt")).moved(empty[:-2]) == float("inf")
