@@ -56,6 +56,13 @@ class Phone:
         self._due = asyncio.Event() if views else None
         self._tasks: list[asyncio.Task[None]] = []
 
+    @property
+    def newest(self) -> int:
+        """The version it has: on its page, where it shows one."""
+        if self._due is None:
+            return self.heard.newest
+        return max((version for version, _ in self.heard.views), default=0)
+
     def come(self, wait_s: float = 0.0) -> None:
         """Open the stream; with Last-Event-ID when there was one before."""
         self._tasks = [asyncio.create_task(self._listen(wait_s))]
@@ -150,7 +157,7 @@ async def _crowd(pipe: Connection, wanted: Sequence[tuple[int, Ticket, int, bool
             case "connected":
                 pipe.send(sum(bool(phone.heard.streams) for phone in phones))
             case "newest":
-                pipe.send([phone.heard.newest for phone in phones])
+                pipe.send([phone.newest for phone in phones])
             case "drop":
                 third = phones[::3]
                 for phone in third:

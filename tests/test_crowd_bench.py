@@ -18,7 +18,7 @@ def test_eight_phones_hear_and_show_everything_and_the_dropped_come_back(capsys)
     assert (found["dropped"], found["reconnected"]) == (3, 3)
     assert found["heard"]["n"] >= 5 * found["events"]  # five phones were never dropped
     assert 0 < found["heard"]["p50"] <= found["heard"]["p99"] <= found["heard"]["worst"]
-    assert found["shown"]["n"] == found["view_requests"] >= 8
+    assert found["shown"]["n"] == found["view_requests"] >= 8  # each showed at least the newest
     assert found["threads"] > 8
 
 
