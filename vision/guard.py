@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
-from vision.daylight import is_clear, is_unusual, relit
+from vision.daylight import is_clear, is_unusual, relit, relit_around
 from vision.moved import Rim
 from vision.patch import Image
-from vision.pipeline import verdict_of
+from vision.pipeline import doubted
 from vision.reading import Reading, Reason
 from vision.settings_watch import GuardSettings
 from vision.station import Station
@@ -73,6 +73,11 @@ class Guard:
         self.station = replace(self._calibrated, tray=tray)
         return True
 
+    def in_light_of(self, frame: Image) -> Station:
+        """The station in the light of a still frame with dice in it, to look once more with."""
+        tray = relit_around(self._calibrated.tray, frame, self._settings)
+        return replace(self._calibrated, tray=tray)
+
     def may_follow(self, t: float) -> bool:
         """Whether the light was not looked at for a while."""
         return not 0 <= t - self._followed < self._settings.follow
@@ -93,5 +98,4 @@ class Guard:
             )
         if not reading.dice or not self.is_unusual(frame):
             return reading
-        doubted = reasons | {Reason.LIGHT}
-        return replace(reading, verdict=verdict_of(doubted), reasons=tuple(sorted(doubted)))
+        return doubted(reading, Reason.LIGHT)

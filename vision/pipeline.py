@@ -67,6 +67,12 @@ def verdict_of(reasons: Iterable[Reason]) -> Verdict:
     return Verdict.ASK if said else Verdict.ACCEPT
 
 
+def doubted(reading: Reading, reason: Reason) -> Reading:
+    """The reading with one reason more."""
+    reasons = {*reading.reasons, reason}
+    return replace(reading, verdict=verdict_of(reasons), reasons=tuple(sorted(reasons)))
+
+
 def _voted(item: Found, middle: Image, frames: Sequence[Image], station: Station) -> DieReading:
     """The die in the other frames: one dissent and it is unstable.
 

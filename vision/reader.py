@@ -14,7 +14,7 @@ import cv2
 from vision.glance import Glance, Glancer, drift, gain, motion, repeated, unlike
 from vision.guard import Guard
 from vision.patch import Image
-from vision.pipeline import check_size, read_burst, verdict_of
+from vision.pipeline import check_size, doubted, read_burst
 from vision.reading import Expect, Reading, Reason, TrayEvent, TrayState
 from vision.settings_watch import GlanceSettings, GuardSettings, SettleSettings
 from vision.settle import Look, Outcome, Settle, judged, step
@@ -160,7 +160,22 @@ class Watcher:
         reading = self._guard.checked(reading, middle)
         if self._guard.shifted:
             return self._conclude(was, Outcome.SHIFTED)
+        if not reading.dice and Reason.LIGHT in reading.reasons:
+            reading = self._looked_again(reading, frames, expect, look)
         return self._compared(was, reading, now, middle)
+
+    def _looked_again(
+        self, blind: Reading, frames: list[Image], expect: Expect | None, look: Look
+    ) -> Reading:
+        """The tray in a light it was not seen empty in: to be asked about, but known.
+
+        Where that does not explain it either, something large covers dice that lay there.
+        """
+        lit = self._guard.in_light_of(frames[len(frames) // 2])
+        reading = read_burst(frames, lit, expect)
+        if Reason.MOVED not in reading.reasons:
+            return doubted(reading, Reason.LIGHT)
+        return doubted(blind, Reason.HAND) if look.covered and self._said else blind
 
     def _seems_empty(self, reading: Reading, picture: Image, t: float) -> bool:
         """Whether a tray without dice is empty, as it was or in another light."""
@@ -216,8 +231,5 @@ class Watcher:
 
 def touched(reading: Reading, said: Reading) -> Reading:
     """A reading of dice that were touched after ``said``: never moves money by itself."""
-    reasons = {*reading.reasons, Reason.CHANGED}
     before = said.before or tuple((die.kind, die.face) for die in said.dice)
-    return replace(
-        reading, verdict=verdict_of(reasons), reasons=tuple(sorted(reasons)), before=before
-    )
+    return replace(doubted(reading, Reason.CHANGED), before=before)

@@ -8,8 +8,6 @@ from math import dist
 from vision.reading import DieReading, Point, Quad, Reading, Reason, Verdict
 from vision.settle import Outcome
 
-BLIND = frozenset({Reason.LIGHT, Reason.DARK, Reason.MOVED})  # says nothing of the dice
-
 
 def outcome_of(before: Reading | None, now: Reading, *, gone: bool, place: float) -> Outcome:
     """What a reading of the still tray means after ``before`` (None: it was empty).
@@ -30,12 +28,7 @@ def outcome_of(before: Reading | None, now: Reading, *, gone: bool, place: float
 
 
 def _tells_nothing_new(before: Reading, now: Reading, place: float) -> bool:
-    """Whether nothing but dice were taken away, or what lies there cannot be seen now.
-
-    A refused scene that changed is news.
-    """
-    if before.dice and not now.dice and BLIND & set(now.reasons):
-        return True
+    """Whether nothing but dice were taken away. A refused scene that changed is news."""
     was = set(before.reasons) - {Reason.CHANGED}
     if before.verdict is Verdict.REFUSE and set(now.reasons) != was:
         return False

@@ -229,7 +229,7 @@ def test_dice_that_were_covered_for_a_while_are_no_new_throw():
     assert became(TRAYS["a"], TRAYS["cloth"]) is Outcome.TOUCHED
     assert became(covered, TRAYS["a"]) is Outcome.TOUCHED
     assert became(covered, TRAYS["a"], gone=True) is Outcome.TOUCHED
-    assert became(TRAYS["a"], TRAYS["blind"]) is Outcome.SAME
+    assert became(TRAYS["a"], TRAYS["blind"]) is Outcome.TOUCHED
 
 
 def test_dice_after_a_reading_without_dice_are_a_throw():

@@ -69,6 +69,34 @@ def test_a_lamp_switched_off_and_on_over_dice_makes_no_second_roll(projector, li
     assert projector.watcher.state is TrayState.READ
 
 
+@pytest.mark.parametrize(("before", "after"), [(0.8, 1.15), (1.0, 1.45)])
+def test_a_die_that_slides_in_a_light_the_empty_tray_was_not_seen_in_is_said(
+    projector, before, after
+):
+    projector.show((film.lit(EMPTY, before), 1.5), (film.lit(A, before), 1.0))
+    switched = projector.show((film.lit(A, after), 3.0))
+    assert [e for e in switched if e.reading] == []
+    slid = film.nudged(A, DICE_A[0], 40, 25)
+    told = projector.show((film.lit(slid, after), 1.0))[-1]
+    assert told.state is TrayState.NUDGED
+    assert {Reason.CHANGED, Reason.LIGHT} <= set(told.reading.reasons)
+    assert len(told.reading.dice) == 3
+    assert told.reading.verdict is Verdict.ASK
+    assert len(projector.rolls) == 1
+
+
+def test_dice_that_are_covered_by_far_too_much_are_not_said_to_lie_as_they_were(projector):
+    """So much that no light of now can be told: an arm in the sun, or a blind's shadows."""
+    projector.show((A, 1.0))
+    through_blinds = A.copy()
+    through_blinds[:, np.arange(A.shape[1]) // 12 % 2 == 1] //= 3
+    assert states(projector.show((through_blinds, 1.0)))[-1] is TrayState.HAND
+    projector.show((A, 1.0))
+    assert projector.watcher.state is TrayState.READ
+    assert [e for e in projector.events if e.reading] == projector.rolls
+    assert len(projector.rolls) == 1
+
+
 def test_darkness_is_said(projector):
     assert states(projector.show((film.lit(EMPTY, 0.1), 1.0)))[-1] is TrayState.DARK
 
