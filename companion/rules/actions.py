@@ -205,7 +205,7 @@ def from_json(data: Mapping[str, Any]) -> Action:
     cls = _KINDS.get(str(data.get("kind")))
     if cls is None:
         raise ActionFormatError("There is no action called {name}.", name=repr(data.get("kind")))
-    hints = _hints(cls)
+    hints = _hints(cls.kind)
     wanted = {f.name: f for f in fields(cls)}
     for name in data:
         if name != "kind" and name not in wanted:
@@ -220,9 +220,9 @@ def from_json(data: Mapping[str, Any]) -> Action:
 
 
 @cache
-def _hints(cls: type[Action]) -> dict[str, Any]:
+def _hints(kind: str) -> dict[str, Any]:
     """The types of an action's fields; found once, for a log has thousands of actions."""
-    return typing.get_type_hints(cls)
+    return typing.get_type_hints(_KINDS[kind])
 
 
 def _plain(value: Any) -> Any:
