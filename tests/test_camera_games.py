@@ -19,15 +19,24 @@ from companion.rules.actions import (
     from_json,
 )
 from companion.rules.crown_and_spike import CloseBets, OpenRound, PlaceBet
+from vision.recording import from_recording
 
 RECORDING = Path(__file__).parents[1] / "fixtures" / "sessions" / "cantina-felt"
 DEALER = Actor(Role.DEALER, None, "dealer")
 PATIENCE_S = 90.0
 
 
+@pytest.fixture(scope="module")
+def table(tmp_path_factory):
+    """The recorded table, enrolled once."""
+    folder = tmp_path_factory.mktemp("station")
+    from_recording(RECORDING).save(folder)
+    return folder
+
+
 @pytest.fixture
-def station(tmp_path):
-    settings = Settings(data_dir=tmp_path, camera=f"replay:{RECORDING}", station=RECORDING)
+def station(tmp_path, table):
+    settings = Settings(data_dir=tmp_path, camera=f"replay:{RECORDING}", station=table)
     made = bootstrap.build(settings)
     made.start()
     yield made

@@ -11,6 +11,7 @@ import typing
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, field, fields
 from enum import Enum, StrEnum
+from functools import cache
 from typing import Any, ClassVar, TypeVar
 
 from .dice import Roll
@@ -204,7 +205,7 @@ def from_json(data: Mapping[str, Any]) -> Action:
     cls = _KINDS.get(str(data.get("kind")))
     if cls is None:
         raise ActionFormatError("There is no action called {name}.", name=repr(data.get("kind")))
-    hints = typing.get_type_hints(cls)
+    hints = _hints(cls.kind)
     wanted = {f.name: f for f in fields(cls)}
     for name in data:
         if name != "kind" and name not in wanted:
@@ -216,6 +217,12 @@ def from_json(data: Mapping[str, Any]) -> Action:
         elif spec.default is MISSING and spec.default_factory is MISSING:
             raise ActionFormatError("{kind} needs a {name}.", kind=cls.kind, name=name)
     return cls(**values)
+
+
+@cache
+def _hints(kind: str) -> dict[str, Any]:
+    """The types of an action's fields; found once, for a log has thousands of actions."""
+    return typing.get_type_hints(_KINDS[kind])
 
 
 def _plain(value: Any) -> Any:

@@ -101,12 +101,15 @@ def colour_payout(bet: Bet, options: Mapping[str, Any]) -> int:
     return int(bet.stake * odds_for(bet.on, options))
 
 
-def bank_loss(bets: Iterable[Bet], throw: tuple[Symbol, ...]) -> int:
-    """What the bank pays on the symbol bets when ``throw`` comes.
+def bank_losses(bets: Iterable[Bet]) -> dict[tuple[Symbol, ...], int]:
+    """What the bank pays on the symbol bets at each throw there is.
 
     Losing stakes do not help to pay: they may still be taken back before bets close.
     """
-    return sum(throw.count(Symbol(bet.on)) * bet.stake for bet in bets)
+    staked = dict.fromkeys(Symbol, 0)
+    for bet in bets:
+        staked[Symbol(bet.on)] += bet.stake
+    return {throw: sum(staked[symbol] for symbol in throw) for throw in THROWS}
 
 
 def colour_loss(bets: Iterable[Bet], called: str, options: Mapping[str, Any]) -> int:
@@ -119,7 +122,7 @@ def worst_case(bets: Iterable[Bet], options: Mapping[str, Any]) -> int:
     placed = tuple(bets)
     symbols = [bet for bet in placed if not bet.is_colour]
     colours = [bet for bet in placed if bet.is_colour]
-    by_dice = max(bank_loss(symbols, throw) for throw in THROWS)
+    by_dice = max(bank_losses(symbols).values())
     by_cubes = max(colour_loss(colours, called, options) for called in COLOURS)
     return by_dice + by_cubes
 
@@ -147,7 +150,7 @@ def largest_cover(bets: tuple[Bet, ...], on: str, bank: int, options: Mapping[st
     """The largest stake on ``on`` that a bank of ``bank`` credits covers beside ``bets``."""
     symbols = [bet for bet in bets if not bet.is_colour]
     colours = [bet for bet in bets if bet.is_colour]
-    losses = {throw: bank_loss(symbols, throw) for throw in THROWS}
+    losses = bank_losses(symbols)
     called = {colour: colour_loss(colours, colour, options) for colour in COLOURS}
     if on in COLOURS:
         room = bank - max(losses.values()) - called[on]
