@@ -89,7 +89,7 @@ def open_page(chromium) -> Iterator[Callable]:
         context = chromium.new_context(viewport=size, color_scheme="dark")
         contexts.append(context)
         page = context.new_page()
-        page.set_default_timeout(15_000)
+        page.set_default_timeout(60_000)  # of a busy machine; nothing waits that long otherwise
         page.on("pageerror", lambda error: faults.append(f"{kind}: {error}"))
         page.on(
             "console",
