@@ -21,7 +21,8 @@ else
 	@$(BIN)/python -m pytest $(TEST_ARGS)
 endif
 
-# Two at a time: what runs in a browser, and what does not.
+# Two at a time: what runs in a browser, and what does not. OpenCV's own threads only wait then.
+tests-browser tests-rest opencv4: export OPENCV_FOR_THREADS_NUM := 1
 .PHONY: tests-browser tests-rest
 tests-browser: $(READY)
 	@$(BIN)/python -m pytest --quiet tests/browser

@@ -1,8 +1,8 @@
 """Reading pictures that are crops of one die, with no tray around it.
 
 The top face is found by its outline, unless glare on the enrolled crops makes
-outlines that are not there: such dice are read from the whole crop, which then
-must show them as the enrolled crops do.
+outlines that are not there: such dice are read from the whole crop, which shows
+what lies beside them too, and are always asked about.
 """
 
 from __future__ import annotations
@@ -138,6 +138,7 @@ def _read(crop: Crop, kind: Kind) -> tuple[DieReading, float]:
             return replace(die, quad=corners), 0.5 * die.confidence
         case FaceBank() as symbols:
             die, scores = read_symbol(patch, kind, symbols)
-            if framing == "outline" and crop.steady is None and not die.reasons:
+            placed = framing == "outline" and crop.steady is not None
+            if not placed and not die.reasons:  # what is beside the die may look like a face
                 die = replace(die, reasons=(Reason.AMBIGUOUS,))
             return replace(die, quad=corners), scores.similarity

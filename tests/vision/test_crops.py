@@ -49,10 +49,12 @@ def test_dice_with_outlines_are_read_by_them_at_any_place():
     assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "three")
 
 
-def test_dice_without_outlines_are_read_from_the_whole_crop():
+def test_dice_without_outlines_are_read_from_the_whole_crop_and_asked_about():
     shown = {face: [crop(face, 15, edge=False)] for face in FACES}
     dice = enrol_crops(DiceSet({}), "pips", shown)
     assert dice.kinds["pips"].framing == "whole"
+    reading = read_crop(crop("two", 15, edge=False), dice)  # the very crop that was enrolled
+    assert (reading.dice[0].face, reading.verdict) == ("two", Verdict.ASK)
     assert read_crop(crop("two", 50, edge=False), dice).dice[0].face == "two"
 
 
