@@ -52,10 +52,11 @@ def _times(tray: Tray, factor: Floats) -> Tray:
 
 def light_on(tray: Tray, frame: Image, settings: GuardSettings) -> Floats:
     """The light of ``frame`` over the calibrated one, (h / 16, w / 16, 3), smooth and bounded."""
-    inside = np.zeros(_small(frame).shape[:2], np.float32)
+    seen, empty = _small(frame), _small(tray.picture)
+    inside = np.zeros(seen.shape[:2], np.float32)
     cv2.fillConvexPoly(inside, np.rint(tray.corners / SHRINK).astype(np.int32), (1.0,))
     sigma = _smoothness(tray, settings)
-    now, before = (_spread(_small(picture), inside, sigma) for picture in (frame, tray.picture))
+    now, before = (_spread(small, inside, sigma) for small in (seen, empty))
     return np.asarray(np.clip((now + 1) / (before + 1), *settings.gain), np.float32)
 
 
