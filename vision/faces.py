@@ -125,11 +125,11 @@ def _told(
 
 def others_heard(patch: Image, kind: Kind, scores: FaceScores) -> tuple[float, bool]:
     """The chance of the likeliest face once network and ink are heard; whether they object."""
-    chance, objection, clear = scores.confidence, False, False
+    chance, objection, plainly = scores.confidence, False, False
     if kind.opinion is not None:
         opinion = kind.opinion.on(patch, scores.face, scores.pose)
-        chance, objection, clear = opinion.joint(chance), opinion.objects, opinion.clear
-    if kind.inks is not None and not clear:
+        chance, objection, plainly = opinion.joint(chance), opinion.objects, opinion.plainly
+    if kind.inks is not None and not plainly:
         objection = objection or kind.inks.objects(patch, scores.face)
     return chance, objection
 

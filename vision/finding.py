@@ -12,7 +12,7 @@ from vision.halo import explained, filled
 from vision.leaning import Standing
 from vision.patch import Image
 from vision.reading import Reason
-from vision.seen import Found, Seen, printed_at
+from vision.seen import Found, Seen, printed_at, settles
 from vision.segment import Mask, disc, objects
 from vision.squares import Square
 from vision.standing import Evidence, Polygon, clearances, foot
@@ -81,9 +81,19 @@ def _untaken(found: Sequence[Found], mask: Mask, taken: Callable[[Found], Area])
 
 
 def _clear_print(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None:
-    """The clearest printed die on ``mask`` that is beyond doubt."""
-    tried = _printed(seen, mask)
-    return next((item for item in tried if item.die.face and not item.die.reasons), None)
+    """The clearest printed die on ``mask`` that is beyond doubt.
+
+    A poor outline may show a doubtful face for certain: it is no witness against a better one.
+    """
+    doubted: list[Found] = []
+    for item in _printed(seen, mask):
+        if item.die.face is None:
+            continue
+        if item.die.reasons:
+            doubted.append(item)
+        elif all(settles(item, other, seen.settings) for other in doubted):
+            return item
+    return None
 
 
 def _known_print(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None:

@@ -144,9 +144,9 @@ class Opinion:
         return self.lead < s.least or (self.plain < 0 and self.lead < s.posed)
 
     @property
-    def clear(self) -> bool:
+    def plainly(self) -> bool:
         """Whether the face is so much nearer than the others that no ink need be asked."""
-        return self.plain >= self.settings.clear
+        return self.plain >= self.settings.plainly
 
     def joint(self, chance: float) -> float:
         """The chance that the face is right, ``chance`` by registration alone.

@@ -123,8 +123,18 @@ def _judged(square: Square, kind: str, seen: Seen) -> Found:
         return item
     body = seen.station.bodies[kind]
     moved, _ = _read_at(seen.search(seen.mask).near(replace(meant, side=body.side)), kind, seen)
-    worse = moved.die.reasons and not item.die.reasons
-    return moved if not worse and moved.fit > item.fit + seen.settings.better else item
+    unread = moved.die.face is None and not item.die.reasons
+    return moved if not unread and moved.fit > item.fit + seen.settings.better else item
+
+
+def settles(item: Found, doubted: Found, settings: SceneSettings) -> bool:
+    """Whether ``item``, read for certain, leaves nothing of the doubt in which another was read.
+
+    It lies elsewhere, or is the more believable of the two.
+    """
+    apart = np.hypot(item.square.x - doubted.square.x, item.square.y - doubted.square.y)
+    elsewhere = apart > settings.same_place * doubted.square.side
+    return bool(elsewhere or item.fit > doubted.fit + settings.better)
 
 
 def _elsewhere(square: Square, other: Square, settings: SceneSettings) -> bool:

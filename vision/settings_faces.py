@@ -88,7 +88,8 @@ class OpinionSettings:
 
     least: float = 0.02  # lead below which it objects: both opinions must name the same face
     posed: float = 0.4  # lead that a patch needs which looks like another face as it was cut
-    clear: float = 0.05  # plain lead from which inks are not asked: they objected wrongly there
+    clear: float = 0.05  # plain lead from which other views are asked where brightness doubts
+    plainly: float = 0.15  # and from which inks are not: they objected wrongly there
     firm: float = 0.1  # plain lead with which it may side with another view against brightness
     weight: float = 12.0  # of the plain lead in the log odds
     most: float = 0.2  # lead beyond which it lends no more: registration must be near sure too

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import replace
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -11,7 +12,7 @@ import pytest
 
 from vision import opinion
 from vision.diceset import Kind
-from vision.faces import read_symbol
+from vision.faces import others_heard, read_symbol
 from vision.opinion import LENGTH, MODEL, SIDE, Network, Opinion, OpinionBank, levelled
 from vision.patch import PATCH
 from vision.reading import Reason
@@ -189,6 +190,19 @@ def test_inks_are_not_asked_where_the_network_is_clear(kind):
     assert Reason.DISAGREE not in die.reasons
     deaf, _ = read_symbol(tinted, replace(inked, opinion=None), inked.bank)
     assert Reason.DISAGREE in deaf.reasons, "the ink is the other face's"
+
+
+@pytest.mark.parametrize(("plain", "asked"), [(0.07, True), (0.14, True), (0.2, False)])
+def test_the_ink_is_heard_where_the_network_sees_a_face_but_not_plainly(kind, plain, asked):
+    """Two prints of the body's own brightness are faint to both; only their colours differ."""
+    heard = SimpleNamespace(on=lambda *_: Opinion(plain, plain, OpinionSettings()))
+    against = SimpleNamespace(objects=lambda *_: True)
+    scores = kind.bank.score(FACES["bolt"])
+    chance, objection = others_heard(
+        FACES["bolt"], replace(kind, opinion=heard, inks=against), scores
+    )
+    assert objection is asked
+    assert chance > 0.98
 
 
 @pytest.mark.parametrize("content", [None, b"", b"no network", MODEL.read_bytes()[:1000]])

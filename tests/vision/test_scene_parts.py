@@ -1,16 +1,19 @@
 """The parts of the scene reader on drawn pictures whose truth is known exactly."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
 import pytest
 
+from vision import finding
 from vision.align import turned
 from vision.halo import DARK, OTHER, empty_halo, explained, learn_halo
 from vision.inks import InkBank
 from vision.patch import MARGIN, PATCH, off_centre, uneven
-from vision.seen import recentred
+from vision.reading import DieReading, Reason
+from vision.seen import Found, recentred
 from vision.segment import Floor, objects
 from vision.settings import SceneSettings
 from vision.squares import Region, Square, SquareSearch, Turned
@@ -240,6 +243,36 @@ def test_a_print_shows_where_its_face_lies(dx, dy, turn):
     found = recentred(off, pose)
     assert (found.x, found.y) == pytest.approx((truth.x, truth.y), abs=1e-6)
     assert (found.turn - truth.turn) % 90 == pytest.approx(0, abs=1e-6)
+
+
+def read_as(face, fit, *reasons, x=150.0):
+    """A square of 48 pixels read as ``face``, as believable as ``fit``."""
+    where = Square(x, 120.0, 48.0, 30.0, 0.9)
+    corners = tuple((float(across), float(down)) for across, down in where.corners)
+    die = DieReading("spike", face, corners, 0.99, ((face, 0.99),), reasons)
+    return Found(where, die, fit, 1.0)
+
+
+DOUBT = read_as("sun", 1.36, Reason.DISAGREE)
+
+
+@pytest.mark.parametrize(
+    ("tried", "clear"),
+    [
+        ([read_as("sun", 1.2)], 0),
+        ([DOUBT, read_as("eye", 1.28)], None),  # a poorer outline is no witness against the better
+        ([DOUBT, read_as("eye", 1.38)], None),  # nor is one that is about as good
+        ([DOUBT, read_as("eye", 1.45)], 1),
+        ([DOUBT, read_as("eye", 1.2, x=190.0)], 1),  # another die
+        ([DOUBT, read_as("eye", 1.45, x=160.0), read_as("sun", 1.2)], 1),
+        ([replace(DOUBT, die=replace(DOUBT.die, face=None)), read_as("eye", 1.28)], 1),
+    ],
+)
+def test_a_doubt_in_a_place_is_settled_only_by_what_is_more_believable(monkeypatch, tried, clear):
+    monkeypatch.setattr(finding, "_printed", lambda seen, mask: iter(tried))
+    seen = SimpleNamespace(settings=SETTINGS)
+    found = finding._clear_print(seen, np.zeros((2, 2), np.uint8), [])
+    assert found is (None if clear is None else tried[clear])
 
 
 def turned_scores(right):
