@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
+from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -97,15 +98,21 @@ class Station:
 
     database: Database
     services: WebServices
-    web: Flask
     watching: Lookout
     box: Box
     notifier: Notifier
     heart: Heart
     webhooks: Webhooks
+    pages: Callable[[], Flask]  # the same application every time
+
+    @property
+    def web(self) -> Flask:
+        """The pages as an application; made when it is first asked for."""
+        return self.pages()
 
     def start(self) -> None:
         """Begin to watch the tray and the box, where there are a camera and buttons."""
+        self.pages()  # made here, before several threads ask for it
         self.heart.start()
         self.box.start()
         self.webhooks.start()
@@ -211,16 +218,16 @@ def _built(
         wifi=read_wifi(settings.wifi),
     )
     box = _box(settings, services, pin_factory)
-    web = create_app(services)
-    webhooks = Webhooks(settings.webhooks, hub, _room_view(web, service))
-    return Station(database, services, web, lookout, box, notifier, heart, webhooks)
+    pages = cache(partial(create_app, services))
+    webhooks = Webhooks(settings.webhooks, hub, _room_view(pages, service))
+    return Station(database, services, lookout, box, notifier, heart, webhooks, pages)
 
 
-def _room_view(web: Flask, service: TableService) -> Callable[[], dict[str, Any]]:
+def _room_view(pages: Callable[[], Flask], service: TableService) -> Callable[[], dict[str, Any]]:
     """What the room may see, in the table's own language, outside any request."""
 
     def view() -> dict[str, Any]:
-        with web.test_request_context():
+        with pages().test_request_context():
             return table_view(service.snapshot())
 
     return view

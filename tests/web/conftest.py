@@ -8,15 +8,29 @@ import re
 import pytest
 
 from companion.web import create_app
+from companion.web.security import limiter
 from tests.web.card_evening import Evening
 
 _ids = itertools.count()
 
 
+@pytest.fixture(scope="session")
+def made():
+    """The one application of all tests, as it was made: its routes take longer than most tests."""
+    return []
+
+
 @pytest.fixture
-def app(services):
-    app = create_app(services)
+def app(services, made):
+    """The application, on this test's own table and as if just started."""
+    if not made:
+        app = create_app(services)
+        made += [app, dict(app.extensions)]
+    app, extensions = made
+    app.secret_key = services.secret_key
+    app.extensions = {**extensions, "companion": services}
     app.testing = False  # errors must come out as pages, not as exceptions
+    limiter.reset()
     return app
 
 
