@@ -172,7 +172,7 @@ def _left(seen: Seen, found: Sequence[Found], mask: Mask, seam: float) -> Mask:
 
 
 def _left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
-    """What is left of the size of something and no shadow that goes on a little further."""
+    """What is left of the size of something, and no light or shadow of the dice."""
     settings = seen.settings
     least = settings.stranger * seen.face
     left = _left(seen, found, seen.mask, settings.speck)
@@ -180,9 +180,28 @@ def _left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
         return []
     known = _untaken(found, seen.mask, seen.outline) & _explained(seen, found)
     dark = seen.shadowy * np.uint8(255)
-    beyond = seen.beside.lit_like(known & dark) & dark
+    beyond = seen.beside.lit_like(known & dark) & dark  # a shadow that goes on a little further
     opening = disc(settings.speck * settings.scale)
-    return objects(np.asarray(cv2.morphologyEx(left & ~beyond, cv2.MORPH_OPEN, opening)), least)
+    opened = np.asarray(cv2.morphologyEx(left & ~beyond, cv2.MORPH_OPEN, opening), np.uint8)
+    return [thing for thing in objects(opened, least) if not _on_walls(seen, thing)]
+
+
+def _on_walls(seen: Seen, thing: Mask) -> bool:
+    """Whether a change lies beyond the floor and is as faint as what dice do to the light there.
+
+    Walls and what lies behind them catch a little of the dice's colour and shade.
+    """
+    settings, tray = seen.settings, seen.station.tray
+    x, y, width, height = cv2.boundingRect(thing)
+    rim = round((settings.rim + settings.speck) * settings.scale)  # walls begin a little inside
+    high, wide = (size - rim for size in thing.shape)
+    if x + width > rim and x < wide and y + height > rim and y < high:
+        return False
+    if cv2.countNonZero(thing) > seen.face:
+        return False
+    part = np.s_[y : y + height, x : x + width]
+    apart = cv2.absdiff(seen.rectified[part], tray.empty[part]).max(axis=2)
+    return float(np.percentile(apart[thing[part] > 0], 95)) <= settings.wall_light
 
 
 def _explained(seen: Seen, found: Sequence[Found]) -> Mask:

@@ -49,6 +49,7 @@ class SceneSettings:
     stranger: float = 0.12  # of a die's face: a leftover as large as this is something
     shadow_lit: float = 1.08  # a shadow is no brighter than this over the empty tray
     shadow_tint: float = 1.7  # nor differs more than this between the colours
+    wall_light: float = 24.0  # grey levels by which dice may change the light beyond the floor
     goes_on: float = 4.0  # beyond what a die's shadow was learnt to reach: it may go on so far
     same_light: float = 0.12  # where it does, the floor keeps the same light within this
     dimmed: float = 0.86  # darker than this over the empty tray: shadow, or a dark body

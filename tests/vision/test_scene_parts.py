@@ -275,6 +275,30 @@ def test_a_doubt_in_a_place_is_settled_only_by_what_is_more_believable(monkeypat
     assert found is (None if clear is None else tried[clear])
 
 
+@pytest.mark.parametrize(
+    ("box", "grey", "on_walls"),
+    [
+        ((150, 5, 60, 20), 20, True),  # of the far wall
+        ((10, 120, 12, 40), -18, True),  # of the left one, darker
+        ((150, 5, 60, 20), 60, False),  # a finger, a coin
+        ((150, 5, 60, 90), 20, False),  # it reaches the floor
+        ((200, 140, 60, 20), 20, False),
+        ((60, 2, 280, 20), 20, False),  # more than a die's face
+    ],
+)
+def test_only_faint_changes_beyond_the_floor_are_the_dices_light(box, grey, on_walls):
+    empty = np.full((300, 400, 3), 80, np.uint8)
+    x, y, width, height = box
+    thing = np.zeros((300, 400), np.uint8)
+    thing[y : y + height, x : x + width] = 255
+    changed = (empty + np.int16(grey) * (thing > 0)[..., None]).astype(np.uint8)
+    tray = SimpleNamespace(empty=empty)
+    seen = SimpleNamespace(
+        settings=SETTINGS, station=SimpleNamespace(tray=tray), rectified=changed, face=48.0**2
+    )
+    assert finding._on_walls(seen, thing) is on_walls
+
+
 def turned_scores(right):
     """Scores of 40 pixel squares on a light one, looked at from column 36 to ``right``."""
     picture = np.full((120, 140, 3), 60, np.uint8)
