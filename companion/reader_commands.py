@@ -21,7 +21,7 @@ from companion import __version__, bootstrap, crowd_bench, demo, selftest
 from companion.hub import CAP
 from vision import bench
 from vision.calibration import calibrate
-from vision.crops import enrol_crops, read_crop
+from vision.crops import enrol_crops, read_crop, unclear_faces
 from vision.diceset import INDEX as DICE_INDEX
 from vision.diceset import DiceSet, DiceSetError
 from vision.enrolment import Flaw, learn
@@ -249,7 +249,14 @@ def _enrolled(
         dice = DiceSet.load(arguments.station) if there else DiceSet({})
         dice = enrol_crops(dice, arguments.kind, faces)
         dice.save(arguments.station)
-        return dice, {}
+        unclear = unclear_faces(dice.kinds[arguments.kind], faces)
+        if unclear:
+            print(
+                "companion: too few crops show the die's outline; its faces are read from the"
+                " whole crop and always asked about",
+                file=sys.stderr,
+            )
+        return dice, dict.fromkeys(unclear, (Flaw.UNCLEAR,))
     station = Station.load(arguments.station)
     known = station.bodies.get(arguments.kind)
     size = arguments.dice_mm or (known.size_mm if known else DIE_MM)

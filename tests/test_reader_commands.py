@@ -134,6 +134,20 @@ def test_a_frame_of_another_size_is_named_and_the_clip_goes_on(station, tmp_path
     assert "0012.png" in out.err
 
 
+def test_crops_that_show_no_outline_are_said_to_be_asked_about(tmp_path, capsys):
+    faces = tmp_path / "faces"
+    faces.mkdir()
+    for name, size in (("dot", 8), ("ring", 20)):
+        crop = np.full((80, 80, 3), (200, 215, 220), np.uint8)  # the body fills the picture
+        cv2.circle(crop, (40, 40), size, (30, 30, 40), 6, cv2.LINE_AA)
+        cv2.imwrite(str(faces / f"{name}.png"), crop)
+    arguments = ["--kind", "pips", "--faces", str(faces), "--crops"]
+    assert main(["enrol", "--station", str(tmp_path / "station"), *arguments]) == 0
+    told = capsys.readouterr()
+    assert json.loads(told.out)["take_again"] == {"dot": ["unclear"], "ring": ["unclear"]}
+    assert "always asked about" in told.err
+
+
 def test_crops_of_single_dice_are_read_without_a_tray(tmp_path, capsys):
     faces = tmp_path / "faces"
     faces.mkdir()

@@ -86,6 +86,14 @@ def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) 
     return dice.with_kind(replace(Kind.of(name, patches, WHITE), framing=framing))
 
 
+def unclear_faces(kind: Kind, faces: Mapping[str, Sequence[Image]]) -> tuple[str, ...]:
+    """Faces of ``kind`` whose enrolled crops keep it from being read by outlines; mostly none."""
+    if kind.framing == "outline" or isinstance(kind.bank, CubeBank):
+        return ()
+    shown = {face: [Crop(picture).steady for picture in group] for face, group in faces.items()}
+    return tuple(face for face, steady in shown.items() if any(one is None for one in steady))
+
+
 def _outlined(crops: Sequence[Crop]) -> bool:
     """Whether these dice show their outlines, so that faces can be found by them."""
     steady = [crop.steady is not None for crop in crops]

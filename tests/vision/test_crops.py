@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.crops import Crop, enrol_crops, read_crop
+from vision.crops import Crop, enrol_crops, read_crop, unclear_faces
 from vision.diceset import DiceSet
 from vision.reading import Reason, Verdict
 from vision.station import StationError
@@ -56,6 +56,16 @@ def test_dice_without_outlines_are_read_from_the_whole_crop_and_asked_about():
     reading = read_crop(crop("two", 15, edge=False), dice)  # the very crop that was enrolled
     assert (reading.dice[0].face, reading.verdict) == ("two", Verdict.ASK)
     assert read_crop(crop("two", 50, edge=False), dice).dice[0].face == "two"
+
+
+@pytest.mark.parametrize(
+    ("blended", "unclear"),
+    [((), ()), (("one", "two"), ("one", "two")), (tuple(FACES), tuple(FACES))],
+)
+def test_the_faces_that_show_no_outline_are_named_where_that_matters(blended, unclear):
+    shown = {face: [crop(face, 15, edge=face not in blended)] for face in FACES}
+    kind = enrol_crops(DiceSet({}), "pips", shown).kinds["pips"]
+    assert unclear_faces(kind, shown) == unclear
 
 
 def test_a_crop_whose_outline_is_not_seen_is_asked_about():
