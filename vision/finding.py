@@ -183,7 +183,8 @@ def _left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
     beyond = seen.beside.lit_like(known & dark) & dark  # a shadow that goes on a little further
     opening = disc(settings.speck * settings.scale)
     opened = np.asarray(cv2.morphologyEx(left & ~beyond, cv2.MORPH_OPEN, opening), np.uint8)
-    return [thing for thing in objects(opened, least) if not _on_walls(seen, thing)]
+    things = objects(opened, least)
+    return [thing for thing in things if not (found and _on_walls(seen, thing))]
 
 
 def _on_walls(seen: Seen, thing: Mask) -> bool:
