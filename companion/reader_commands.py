@@ -21,7 +21,7 @@ from companion import __version__, bootstrap, crowd_bench, demo, selftest
 from companion.hub import CAP
 from vision import bench
 from vision.calibration import calibrate
-from vision.crops import enrol_crops, read_crop, unclear_faces
+from vision.crops import learn_crops, read_crop
 from vision.diceset import INDEX as DICE_INDEX
 from vision.diceset import DiceSet, DiceSetError
 from vision.enrolment import Flaw, learn
@@ -247,9 +247,8 @@ def _enrolled(
         there = (arguments.station / DICE_INDEX).exists()
         arguments.station.mkdir(parents=True, exist_ok=True)
         dice = DiceSet.load(arguments.station) if there else DiceSet({})
-        dice = enrol_crops(dice, arguments.kind, faces)
+        dice, unclear = learn_crops(dice, arguments.kind, faces)
         dice.save(arguments.station)
-        unclear = unclear_faces(dice.kinds[arguments.kind], faces)
         if unclear:
             print(
                 "companion: too few crops show the die's outline; its faces are read from the"

@@ -67,7 +67,18 @@ class Crop:
 
 
 def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) -> DiceSet:
-    """The set with a kind learnt from crops of one die each. Raises StationError naming a face."""
+    """The set with a kind of dice learnt, as `learn_crops` gives it."""
+    return learn_crops(dice, name, faces)[0]
+
+
+def learn_crops(
+    dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]
+) -> tuple[DiceSet, tuple[str, ...]]:
+    """The set with a kind learnt from crops of one die each, and the faces to take again.
+
+    The latter keep the kind from being read by outlines; mostly there are none. Raises
+    StationError naming a face.
+    """
     for face, pictures in faces.items():
         if any(min(picture.shape[:2]) < LEAST for picture in pictures):
             raise StationError(
@@ -77,27 +88,23 @@ def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) 
             )
     shown = {face: [Crop(picture) for picture in pictures] for face, pictures in faces.items()}
     # A colour needs no outline, and glare may make a false one.
-    whole = names_colours(faces) or not _outlined([c for crops in shown.values() for c in crops])
-    framing: Framing = "whole" if whole else "outline"
+    by_colour = names_colours(faces)
+    unclear = () if by_colour else _unclear(shown)
+    framing: Framing = "whole" if by_colour or unclear else "outline"
     patches = {
         face: [cut(crop.picture, crop.top(framing)) for crop in crops]
         for face, crops in shown.items()
     }
-    return dice.with_kind(replace(Kind.of(name, patches, WHITE), framing=framing))
+    return dice.with_kind(replace(Kind.of(name, patches, WHITE), framing=framing)), unclear
 
 
-def unclear_faces(kind: Kind, faces: Mapping[str, Sequence[Image]]) -> tuple[str, ...]:
-    """Faces of ``kind`` whose enrolled crops keep it from being read by outlines; mostly none."""
-    if kind.framing == "outline" or isinstance(kind.bank, CubeBank):
+def _unclear(shown: Mapping[str, Sequence[Crop]]) -> tuple[str, ...]:
+    """The faces that show no true outline, where too few crops do to find faces by them."""
+    steady = {face: [crop.steady is not None for crop in crops] for face, crops in shown.items()}
+    seen = [one for crops in steady.values() for one in crops]
+    if sum(seen) >= MOSTLY * len(seen):
         return ()
-    shown = {face: [Crop(picture).steady for picture in group] for face, group in faces.items()}
-    return tuple(face for face, steady in shown.items() if any(one is None for one in steady))
-
-
-def _outlined(crops: Sequence[Crop]) -> bool:
-    """Whether these dice show their outlines, so that faces can be found by them."""
-    steady = [crop.steady is not None for crop in crops]
-    return sum(steady) >= MOSTLY * len(steady)
+    return tuple(face for face, crops in steady.items() if not all(crops))
 
 
 def _found_turned(crop: Image, turn: float) -> CornersPx | None:

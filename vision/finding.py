@@ -17,7 +17,7 @@ from vision.segment import Mask, disc, objects
 from vision.squares import Square
 from vision.standing import Evidence, Polygon, clearances, foot
 from vision.station import Station
-from vision.window import Area
+from vision.window import Area, Window
 
 MOST_DICE = 12
 
@@ -193,14 +193,11 @@ def _on_walls(seen: Seen, thing: Mask) -> bool:
     Walls and what lies behind them catch a little of the dice's colour and shade.
     """
     settings, tray = seen.settings, seen.station.tray
-    x, y, width, height = cv2.boundingRect(thing)
     rim = round((settings.rim + settings.speck) * settings.scale)  # walls begin a little inside
-    high, wide = (size - rim for size in thing.shape)
-    if x + width > rim and x < wide and y + height > rim and y < high:
+    floor, around = Window.of(thing).grown(-rim, -rim), Window.around(thing)
+    if not around.within(floor).empty or cv2.countNonZero(thing) > seen.face:
         return False
-    if cv2.countNonZero(thing) > seen.face:
-        return False
-    part = np.s_[y : y + height, x : x + width]
+    part = around.part
     apart = cv2.absdiff(seen.rectified[part], tray.empty[part]).max(axis=2)
     return float(np.percentile(apart[thing[part] > 0], 95)) <= settings.wall_light
 

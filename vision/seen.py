@@ -132,14 +132,13 @@ def settles(item: Found, doubted: Found, settings: SceneSettings) -> bool:
 
     It lies elsewhere, or is the more believable of the two.
     """
-    apart = np.hypot(item.square.x - doubted.square.x, item.square.y - doubted.square.y)
-    elsewhere = apart > settings.same_place * doubted.square.side
+    elsewhere = item.square.apart(doubted.square) > settings.same_place * doubted.square.side
     return bool(elsewhere or item.fit > doubted.fit + settings.better)
 
 
 def _elsewhere(square: Square, other: Square, settings: SceneSettings) -> bool:
     """Whether two squares differ by more than outlines are off."""
-    apart = np.hypot(square.x - other.x, square.y - other.y) > settings.off * square.side
+    apart = square.apart(other) > settings.off * square.side
     turned = turned_apart(square.turn, other.turn) > settings.crooked
     return bool(apart or turned)
 

@@ -41,6 +41,10 @@ class Square:
         arms.append((-cos - sin, -sin + cos))
         return np.array([(self.x + dx, self.y + dy) for dx, dy in arms], np.float32)
 
+    def apart(self, other: Square) -> float:
+        """Pixels between the two centres."""
+        return float(np.hypot(self.x - other.x, self.y - other.y))
+
 
 class SquareSearch:
     """Looks for squares of any size on one changed region of the rectified tray.

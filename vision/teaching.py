@@ -125,7 +125,7 @@ def turned(
     """Whether a die was moved or turned since its last picture, so that a new one adds to it."""
     chosen = settings or TeachSettings()
     apart = abs(now.turn - before.turn) % 90
-    far = np.hypot(now.x - before.x, now.y - before.y) > chosen.moved * now.side
+    far = now.apart(before) > chosen.moved * now.side
     other = float(cv2.absdiff(cv2.blur(patch, (5, 5)), cv2.blur(old, (5, 5))).mean())
     return bool(far or min(apart, 90 - apart) > chosen.turned or other > chosen.same)
 

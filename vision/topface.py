@@ -194,5 +194,5 @@ def _distinct(squares: Sequence[Square], within: tuple[float, float]) -> list[Sq
 
 
 def _close(one: Square, other: Square, far: float, turned: float) -> bool:
-    near = np.hypot(one.x - other.x, one.y - other.y) < far * one.side
+    near = one.apart(other) < far * one.side
     return bool(near and turned_apart(one.turn, other.turn) < turned)

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.crops import Crop, enrol_crops, read_crop, unclear_faces
+from vision.crops import Crop, enrol_crops, learn_crops, read_crop
 from vision.diceset import DiceSet
 from vision.reading import Reason, Verdict
 from vision.station import StationError
@@ -64,8 +64,7 @@ def test_dice_without_outlines_are_read_from_the_whole_crop_and_asked_about():
 )
 def test_the_faces_that_show_no_outline_are_named_where_that_matters(blended, unclear):
     shown = {face: [crop(face, 15, edge=face not in blended)] for face in FACES}
-    kind = enrol_crops(DiceSet({}), "pips", shown).kinds["pips"]
-    assert unclear_faces(kind, shown) == unclear
+    assert learn_crops(DiceSet({}), "pips", shown)[1] == unclear
 
 
 def test_a_crop_whose_outline_is_not_seen_is_asked_about():
