@@ -16,12 +16,12 @@ demo: $(READY)  ## set up and play a recorded session
 
 test: $(READY) chromium lint typecheck  ## set up and run every check
 ifeq ($(TEST_ARGS),)
-	@$(MAKE) --no-print-directory --jobs 2 tests-browser tests-rest opencv4
+	@$(MAKE) --no-print-directory --jobs 3 tests-browser tests-rest opencv4
 else
 	@$(BIN)/python -m pytest $(TEST_ARGS)
 endif
 
-# Two at a time: what runs in a browser, and what does not. OpenCV's own threads only wait then.
+# All at once: what runs in a browser mostly waits for it. OpenCV's own threads would only wait then.
 tests-browser tests-rest opencv4: export OPENCV_FOR_THREADS_NUM := 1
 .PHONY: tests-browser tests-rest
 tests-browser: $(READY)

@@ -11,16 +11,19 @@ import numpy as np
 
 from vision.diceset import Kind
 from vision.halo import filled, learn_halo
+from vision.lens import learnt_lens
 from vision.patch import Image, cut, off_centre, uneven
 from vision.segment import Mask, objects
 from vision.squares import Square, SquareSearch
 from vision.station import Body, Station, StationError
 from vision.topface import Choice, Shot, Weighed, lone_face, top_faces, visible_side
 from vision.tray import Tray
+from vision.viewpoint import Lens
 
 DOUBTFUL = 0.2  # more doubt than most pictures of the same die: to be taken again
 UNEVENLY = 1.5  # times the usual difference of a body's colour between a face's edges
 OFF_CENTRE = 0.3  # of half a face: few makers print so far off the middle
+ANOTHER = 0.25  # of a focal length: dice are found anew through such another lens
 VISIBLE = 0.97  # of a die's side lies between the edges that are found
 
 
@@ -54,12 +57,9 @@ def learn(
 
     ``dice_mm`` is the die's size. Raises StationError naming the faces to be taken again.
     """
-    station = station if station.size_known else measured(station, faces, dice_mm)
-    tray = station.tray
-    guess = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale
-    shots = _shots(tray, name, faces, guess)
-    tops = _tops(name, [Choice.of(tray, shot, guess, dice_mm) for shot in shots], guess)
-    squares = [top.square for top in tops]
+    lying = _lying(station, name, faces, dice_mm)
+    station, shots, tops = lying.station, lying.shots, lying.tops
+    tray, squares = station.tray, lying.squares
     shown = [
         cut(shot.frame, tray.to_frame(square.corners))
         for shot, square in zip(shots, squares, strict=True)
@@ -68,8 +68,7 @@ def learn(
     for shot, patch in zip(shots, shown, strict=True):
         patches.setdefault(shot.face, []).append(patch)
     kind = Kind.of(name, patches, tray.white)
-    spread = max(uneven(patch) for patch in shown)
-    body = Body(float(np.median([square.side for square in squares])), dice_mm, spread)
+    body = replace(lying.body, spread=max(uneven(patch) for patch in shown))
     halo = _halo(tray, body, shots, squares)
     learnt = replace(
         station,
@@ -78,6 +77,53 @@ def learn(
         halo=np.asarray(station.halo | halo, np.uint8),
     )
     return Learnt(learnt, _flaws(shots, tops, shown, plain=kind.reads == "colour"))
+
+
+@dataclass(frozen=True)
+class _Lying:
+    """A station, its pictures of one die each and the die's top face in each."""
+
+    station: Station
+    shots: Sequence[Shot]
+    tops: Sequence[Weighed]
+    dice_mm: float
+
+    @property
+    def squares(self) -> list[Square]:
+        return [top.square for top in self.tops]
+
+    @property
+    def body(self) -> Body:
+        side = float(np.median([square.side for square in self.squares]))
+        return Body(side, self.dice_mm, 0.0)
+
+
+def _lying(
+    station: Station, name: str, faces: Mapping[str, Sequence[Image]], dice_mm: float
+) -> _Lying:
+    """The dice found, seen through the lens that they and those learnt before tell."""
+    lying = _seen_as(station, name, faces, dice_mm)
+    tray = lying.station.tray
+    lens = learnt_lens(tray, lying.shots, lying.squares, lying.body)
+    if abs(np.log(lens.focal / tray.focal)) > ANOTHER:
+        return _seen_as(_through(station, lens), name, faces, dice_mm)
+    return replace(lying, station=_through(lying.station, lens))
+
+
+def _through(station: Station, lens: Lens) -> Station:
+    return replace(station, tray=replace(station.tray, lens=lens))
+
+
+def _seen_as(
+    station: Station, name: str, faces: Mapping[str, Sequence[Image]], dice_mm: float
+) -> _Lying:
+    """The dice found, once the tray's size is known."""
+    station = station if station.size_known else measured(station, faces, dice_mm)
+    tray = station.tray
+    guess = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale
+    shots = _shots(tray, name, faces, guess)
+    tops = _tops(name, [Choice.of(tray, shot, guess, dice_mm) for shot in shots], guess)
+    return _Lying(station, shots, tops, dice_mm)
 
 
 def _flaws(

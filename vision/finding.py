@@ -161,13 +161,13 @@ def missing(seen: Seen, square: Square, kind: str, mask: Mask) -> float:
     return float(whole.beyond(mask)) / square.side**2
 
 
-def _left(seen: Seen, found: Sequence[Found], mask: Mask, seam: float) -> Mask:
-    """What of the change ``mask`` neither the dice nor their shadows explain.
+def _left(seen: Seen, found: Sequence[Found]) -> Mask:
+    """What of the change neither the dice nor their shadows explain.
 
-    Leftovers narrower than ``seam`` mm, as beside the dice's outlines, are taken off.
+    Leftovers narrower than a speck, as beside the dice's outlines, are taken off.
     """
-    left = _untaken(found, mask, seen.outline) & ~_explained(seen, found)
-    opening = disc(seam * seen.settings.scale)
+    left = _untaken(found, seen.mask, seen.outline) & ~_explained(seen, found)
+    opening = disc(seen.settings.speck * seen.settings.scale)
     return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, opening), np.uint8)
 
 
@@ -175,7 +175,7 @@ def _left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
     """What is left of the size of something, and no light or shadow of the dice."""
     settings = seen.settings
     least = settings.stranger * seen.face
-    left = _left(seen, found, seen.mask, settings.speck)
+    left = _left(seen, found)
     if not objects(left, least):
         return []
     known = _untaken(found, seen.mask, seen.outline) & _explained(seen, found)
@@ -248,11 +248,10 @@ def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
     close = [gap <= far for gap, far in zip(gaps, reach, strict=True)]
     if not any(close):
         return list(found)
-    beyond = _left(seen, found, seen.beside.plainly, seen.settings.fine_seam)
     standing = []
     for item, gap, near, own in zip(found, gaps, close, feet, strict=True):
         beside = [other for other in feet if other is not own]
-        leans = near and _evidence(seen, item, gap, beyond, beside).lean(seen.settings) > 0
+        leans = near and _evidence(seen, item, gap, beside).lean(seen.settings) > 0
         standing.append(_cocked(item) if leans else item)
     return standing
 
@@ -262,17 +261,15 @@ def _cocked(item: Found) -> Found:
     return replace(item, die=replace(item.die, reasons=reasons))
 
 
-def _evidence(
-    seen: Seen, item: Found, gap: float, beyond: Mask, beside: Sequence[Polygon]
-) -> Evidence:
+def _evidence(seen: Seen, item: Found, gap: float, beside: Sequence[Polygon]) -> Evidence:
     """How unlike one that lies flat a die looks that touches something."""
     s = seen.settings
     body = seen.station.bodies[item.die.kind]
-    around = filled(seen.mask, item.square.corners, 0.5 * body.side)
     tray = seen.station.tray
     shown = None if item.pose is None else printed_at(item.square, item.pose, body, tray)
     standing = Standing(
         seen.rectified,
+        seen.mask,
         seen.solid,
         body.true_top(item.square, tray),
         shown,
@@ -282,13 +279,7 @@ def _evidence(
         beside,
         s.leaning,
     )
-    return Evidence(
-        gain=standing.gain(),
-        stretch=item.stretch,
-        excess=float(around.common(beyond)) / body.side**2,
-        missing=missing(seen, item.square, item.die.kind, seen.beside.plainly),
-        overlap=max(0.0, -gap),
-    )
+    return Evidence(gain=standing.gain(), stretch=item.stretch, overlap=max(0.0, -gap))
 
 
 def _strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:

@@ -2,14 +2,16 @@
 
 A die's size and the camera's place are known, so the outline and the ridges of a cube can be
 foretold for any pose. Flat and tipped poses are tried around a face that was found; each is
-judged by the edges seen where it foretells them, and by where the print shows the face to lie.
+judged by the edges seen where it foretells them, by whether something lies within its outline and
+nothing beyond it, and by where the print shows the face to lie.
 A die only stays tipped where its raised edge rests on something: a wall or another die.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from itertools import combinations
 
 import cv2
@@ -46,7 +48,8 @@ _FLAT = _AROUND[_AROUND[:, 3] == 0]
 class Standing:
     """A die of ``size_mm`` seen in a rectified picture (h, w, 3), near a face found.
 
-    ``solid`` (h, w) is 255 where something lies that can be no shadow.
+    ``changed`` (h, w) is 255 where it is not the empty tray, ``solid`` where something lies that
+    can be no shadow.
     ``face`` (4, 2) are the corners of the sharp-edged top where the outline was found, ``shown``
     those where the print shows it to lie, if it does, in rectified pixels. ``stretch`` is how
     much longer than wide the print is seen. ``beside`` are the feet (4, 2) of the other dice,
@@ -54,6 +57,7 @@ class Standing:
     """
 
     picture: Image
+    changed: Mask
     solid: Mask
     face: Floats
     shown: Floats | None
@@ -72,9 +76,9 @@ class Standing:
         tipped = tipped[self._held(tipped)]
         if not len(tipped):
             return 0.0
-        slopes = _Slopes.around(self.picture, self.face, self.settings)
-        best, pose = self._best(tipped, slopes, _AROUND)
-        return 0.0 if self._only_shadow(pose) else best - self._best(flat, slopes, _FLAT)[0]
+        nearby = _Nearby.of(self)
+        best, pose = self._best(tipped, nearby, _AROUND)
+        return 0.0 if self._only_shadow(pose) else best - self._best(flat, nearby, _FLAT)[0]
 
     def _only_shadow(self, pose: Floats) -> bool:
         """Whether the raised side of a tipped ``pose`` is the shadow of a die lighter than that."""
@@ -124,36 +128,38 @@ class Standing:
         return np.asarray(np.min(gaps, axis=0).min(axis=1) <= self.settings.touch_mm)
 
     def _best(
-        self, starts: Floats, slopes: _Slopes, around: NDArray[np.int_]
+        self, starts: Floats, nearby: _Nearby, around: NDArray[np.int_]
     ) -> tuple[float, Floats]:
         """The score of the best pose (4,) near the best of ``starts``, and that pose."""
         s = self.settings
-        first = np.argsort(-self._scores(starts, slopes, s.coarse))[: s.refined]
+        first = np.argsort(-self._scores(starts, nearby, s.coarse))[: s.refined]
         poses, scores = starts[first], np.zeros(len(first), np.float32)
         step = np.array([s.shift * self.size_mm] * 2 + [np.deg2rad(s.turn)] * 2)
         for _ in range(s.rounds):
             near = (poses[:, None] + around * step).astype(np.float32)
             if poses[0, 3]:
                 near[..., 3] = np.clip(near[..., 3], *np.deg2rad(s.tilts))
-            tried = self._scores(near.reshape(-1, 4), slopes, s.fine).reshape(len(poses), -1)
+            tried = self._scores(near.reshape(-1, 4), nearby, s.fine).reshape(len(poses), -1)
             poses, scores = near[np.arange(len(poses)), tried.argmax(axis=1)], tried.max(axis=1)
             step = step * 0.6
         best = int(scores.argmax())
         return float(scores[best]), poses[best]
 
-    def _scores(self, poses: Floats, slopes: _Slopes, samples: int) -> Floats:
-        """How well each pose (n, 4) explains the edges and the place of the print."""
+    def _scores(self, poses: Floats, nearby: _Nearby, samples: int) -> Floats:
+        """How well each pose (n, 4) explains the edges, what lies there and where the print is."""
         s, side = self.settings, self.size_mm * self.tray.settings.scale
         corners, seen = self._cubes(poses)
         pixels = self._projected(corners)
-        edges = seen[:, _BESIDE[:, 0]] | seen[:, _BESIDE[:, 1]]
-        pose, edge = np.nonzero(edges)
+        one, other = seen[:, _BESIDE[:, 0]], seen[:, _BESIDE[:, 1]]
+        pose, edge = np.nonzero(one | other)
         first, last = _EDGES[edge].T
         start, way = pixels[pose, first], pixels[pose, last] - pixels[pose, first]
-        length = np.sqrt(way[:, 0] ** 2 + way[:, 1] ** 2)
+        lines = _Lines(start, way, (pixels.sum(axis=1) / 8)[pose], samples)
         low = corners[pose, first, 2] + corners[pose, last, 2] < 2 * s.low * self.size_mm
-        weights = np.where(low, s.low_weight, 1.0) * np.minimum(length / side, s.longest)
-        spoken = weights * (slopes.across(start, way, length, samples) - s.chance)
+        long = np.minimum(lines.length / side, s.longest)
+        spoken = np.where(low, s.low_weight, 1.0) * long * (nearby.steepness(lines) - s.chance)
+        rim = (one != other)[pose, edge]
+        spoken[rim] -= long[rim] * nearby.contradiction(lines.take(rim), s.aside * side)
         scores = np.bincount(pose, spoken, len(poses))
         return np.asarray(scores - self._off_print(pixels[:, _TOP]), np.float32)
 
@@ -182,6 +188,13 @@ class Standing:
         beyond = ((own[:, None] - _MIDDLES) * _NORMALS).sum(axis=2)
         return corners, beyond > self.settings.grazing
 
+    def others(self) -> Iterator[Floats]:
+        """The outlines (n, 2) in pixels of the other dice, as large as this one and lying flat."""
+        for foot in self.beside:
+            levels = [np.insert(foot, 2, height, axis=1) for height in (0, self.size_mm)]
+            hull = cv2.convexHull(self._projected(np.concatenate(levels)))
+            yield np.asarray(hull[:, 0], np.float32)
+
     def _projected(self, points: Floats) -> Floats:
         """Points (..., 3) of the room in mm as rectified pixels (..., 2)."""
         view, s = self.tray.viewpoint, self.tray.settings
@@ -201,33 +214,79 @@ def _outside(points: Floats, square: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class _Slopes:
-    """The gradient of a picture's clearest channel around a die, in parts of a clear edge's."""
+class _Lines:
+    """Where edges of cubes would be seen, in pixels; their rounded ends are left out."""
 
-    steep: Floats  # (h, w, 2) along x and y
+    start: Floats  # (n, 2)
+    way: Floats  # (n, 2) from the start to the end
+    middle: Floats  # (n, 2) of each one's cube
+    samples: int  # points on each
+
+    @cached_property
+    def length(self) -> Floats:
+        return np.asarray(np.sqrt(self.way[:, 0] ** 2 + self.way[:, 1] ** 2))
+
+    @cached_property
+    def outward(self) -> Floats:
+        """Unit vectors (n, 2) across the lines, away from their cubes."""
+        across = np.stack([-self.way[:, 1], self.way[:, 0]], axis=1)
+        off = self.start + self.way / 2 - self.middle
+        facing = np.where((across * off).sum(axis=1) < 0, -1, 1)
+        return np.asarray(across * (facing / np.maximum(self.length, 1e-3))[:, None], np.float32)
+
+    @cached_property
+    def points(self) -> Floats:
+        """(samples, n, 2)."""
+        parts = np.linspace(0.14, 0.86, self.samples, dtype=np.float32)[:, None, None]
+        return self.start + self.way * parts
+
+    def take(self, which: NDArray[np.bool_]) -> _Lines:
+        return _Lines(self.start[which], self.way[which], self.middle[which], self.samples)
+
+
+@dataclass(frozen=True)
+class _Nearby:
+    """What is seen around a die.
+
+    ``steep`` (h, w, 2) is the gradient of the clearest channel along x and y, in parts of a clear
+    edge's. ``signs`` (h, w, 2) tell against a cube that is said to lie there, where the empty tray
+    is seen, and against one that is not, where something solid lies that is no other die.
+    """
+
+    steep: Floats
+    signs: Floats
     origin: NDArray[np.float32]
 
     @staticmethod
-    def around(picture: Image, face: Floats, settings: LeaningSettings) -> _Slopes:
-        reach = settings.reach * float(np.linalg.norm(face[1] - face[0]))
-        low = np.maximum(face.mean(axis=0) - reach, 0).astype(int)
-        high = (face.mean(axis=0) + reach).astype(int)
+    def of(die: Standing) -> _Nearby:
+        s = die.settings
+        reach = s.reach * float(np.linalg.norm(die.face[1] - die.face[0]))
+        low = np.maximum(die.face.mean(axis=0) - reach, 0).astype(int)
+        high = (die.face.mean(axis=0) + reach).astype(int)
         part = np.s_[low[1] : high[1], low[0] : high[0]]
-        smooth = cv2.GaussianBlur(picture[part], (0, 0), settings.blur).astype(np.float32)
-        dx = cv2.Scharr(smooth, cv2.CV_32F, 1, 0, scale=1 / 16 / settings.cap)
-        dy = cv2.Scharr(smooth, cv2.CV_32F, 0, 1, scale=1 / 16 / settings.cap)
+        smooth = cv2.GaussianBlur(die.picture[part], (0, 0), s.blur).astype(np.float32)
+        dx = cv2.Scharr(smooth, cv2.CV_32F, 1, 0, scale=1 / 16 / s.cap)
+        dy = cv2.Scharr(smooth, cv2.CV_32F, 0, 1, scale=1 / 16 / s.cap)
         clearest = (dx * dx + dy * dy).argmax(axis=2)[..., None]
         steep = [np.take_along_axis(d, clearest, axis=2)[..., 0] for d in (dx, dy)]
-        return _Slopes(np.stack(steep, axis=-1), low.astype(np.float32))
+        others = np.zeros(smooth.shape[:2], np.uint8)
+        for outline in die.others():
+            cv2.fillConvexPoly(others, np.rint(outline - low).astype(np.int32), (255.0,))
+        alone = others == 0
+        empty, solid = (die.changed[part] == 0) & alone, (die.solid[part] > 0) & alone
+        signs = np.stack([s.empty * empty, s.strange * solid], axis=-1).astype(np.float32)
+        return _Nearby(np.stack(steep, axis=-1), signs, low.astype(np.float32))
 
-    def across(self, start: Floats, way: Floats, length: Floats, samples: int) -> Floats:
-        """Mean strength (n,) across lines that go from ``start`` (n, 2) along ``way`` (n, 2).
-
-        Their rounded ends are left out. ``length`` (n,) is that of the ways.
-        """
-        parts = np.linspace(0.14, 0.86, samples, dtype=np.float32)[:, None, None]
-        points = (start - self.origin) + way * parts
-        seen = nearest(self.steep, points)
-        normal = way / np.maximum(length, 1e-3)[:, None]
-        steep = seen[..., 1] * normal[:, 0] - seen[..., 0] * normal[:, 1]
+    def steepness(self, lines: _Lines) -> Floats:
+        """Mean strength (n,) of the edges across lines."""
+        seen = nearest(self.steep, lines.points - self.origin)
+        normal = lines.outward
+        steep = seen[..., 0] * normal[:, 0] + seen[..., 1] * normal[:, 1]
         return np.asarray(np.minimum(np.abs(steep), 1.0).mean(axis=0), np.float32)
+
+    def contradiction(self, rims: _Lines, off: float) -> Floats:
+        """What (n,) speaks against cubes by what is seen ``off`` pixels beside their rims."""
+        aside = rims.outward * np.float32(off)
+        inside = nearest(self.signs, rims.points - aside - self.origin)[..., 0]
+        beyond = nearest(self.signs, rims.points + aside - self.origin)[..., 1]
+        return np.asarray((inside + beyond).mean(axis=0), np.float32)

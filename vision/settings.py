@@ -45,7 +45,6 @@ class SceneSettings:
     halo_slack: float = 2.0  # shadows differ a little from place to place
     body_slack: float = 0.7  # beyond the predicted outline of a die
     speck: float = 2.5  # narrower leftovers are seams of the outline
-    fine_seam: float = 1.5  # narrower ones say nothing of whether a die leans
     stranger: float = 0.12  # of a die's face: a leftover as large as this is something
     shadow_lit: float = 1.08  # a shadow is no brighter than this over the empty tray
     shadow_tint: float = 1.7  # nor differs more than this between the colours
@@ -59,8 +58,8 @@ class SceneSettings:
     shift: float = 0.26  # of half a face: a print seen further from its place is no flat face's
     zoom: float = 1.16  # nor is one this much larger or smaller than enrolled
     apart: float = 0.85  # sides from the nearest die or wall: what stands alone lies flat
-    # Weights of gain, stretch, excess, missing, overlap and a constant; above 0 a die leans.
-    lean: tuple[float, float, float, float, float, float] = (4.6, 7.6, 11.9, 4.5, 1.2, -4.4)
+    # Weights of gain, stretch, overlap and a constant; above 0 a die leans.
+    lean: tuple[float, float, float, float] = (5.9, 21.3, 0.8, -4.1)
     leaning: LeaningSettings = field(default_factory=LeaningSettings)
 
     off: float = 0.08  # of its side by which an outline may be beside the face its print shows

@@ -32,6 +32,9 @@ class LeaningSettings:
     low: float = 0.3  # edges lower than this lie in the die's own shadow
     low_weight: float = 0.5
     longest: float = 1.2
+    aside: float = 0.07  # of the side, from a cube's outline, where it must be seen and not seen
+    empty: float = 0.25  # against a pose whose rim shows the empty tray
+    strange: float = 0.5  # against one beyond whose rim something solid is that is no die
 
     print_sigma: float = 0.04  # by which a print shows its face beside where it lies
     print_weight: float = 0.5

@@ -20,24 +20,19 @@ class Evidence:
     """What speaks for a die leaning.
 
     ``gain`` of a tipped cube over a flat one (``vision.leaning``); ``stretch`` of its
-    print; ``excess`` of change beyond the outline of a flat die and ``missing`` change
-    within it, in faces; ``overlap`` in millimetres with what it touches, were both flat.
+    print; ``overlap`` in millimetres with what it touches, were both flat.
     """
 
     gain: float
     stretch: float
-    excess: float
-    missing: float
     overlap: float
 
     def lean(self, settings: SceneSettings) -> float:
         """Above 0 where the die is taken for leaning: a logistic fit on stations marked dev."""
-        by_gain, by_stretch, by_excess, by_missing, by_overlap, base = settings.lean
+        by_gain, by_stretch, by_overlap, base = settings.lean
         return (
-            by_gain * min(max(self.gain, 0.0), 1.2)
+            by_gain * min(max(self.gain, -0.5), 1.5)
             + by_stretch * min(math.log(self.stretch), 0.3)
-            + by_excess * min(self.excess, 0.3)
-            + by_missing * min(self.missing, 0.3)
             + by_overlap * min(max(self.overlap - 0.3, 0.0), 6.0)
             + base
         )

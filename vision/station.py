@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,6 +23,7 @@ from vision.segment import Mask
 from vision.settings import SceneSettings
 from vision.squares import Square
 from vision.tray import Tray
+from vision.viewpoint import Lens
 
 FORMAT = 2
 INDEX = "station.toml"
@@ -134,6 +136,9 @@ class Station:
         for name, body in self.bodies.items():
             text += [f"[bodies.{name}]"]
             text += [f"{key} = {value!r}" for key, value in asdict(body).items()]
+        if lens := self.tray.lens:
+            text += ["[lens]", f"focal = {lens.focal!r}", f"dice = {lens.dice}"]
+            text += [f"told = {json.dumps(lens.told)}"]
         (folder / INDEX).write_text("\n".join(text) + "\n", encoding="utf-8")
 
     @classmethod
@@ -150,7 +155,7 @@ class Station:
             corners = np.array(data["corners"], np.float32).reshape(4, 2)
             empty = _picture(folder / EMPTY, cv2.IMREAD_COLOR)
             halo = _picture(folder / HALO, cv2.IMREAD_GRAYSCALE)
-            tray = Tray(corners, (width, height), empty, SceneSettings())
+            tray = Tray(corners, (width, height), empty, SceneSettings(), _lens(data.get("lens")))
             bodies = {
                 str(name): Body(*(float(body[key]) for key in ("side", "size_mm", "spread")))
                 for name, body in data.get("bodies", {}).items()
@@ -173,6 +178,16 @@ class Station:
 
 def _nearest(hue: Hue, others: Sequence[Hue]) -> float:
     return min(float(np.hypot(*(hue - other))) for other in others)
+
+
+def _lens(told: Mapping[str, Any] | None) -> Lens | None:
+    """The lens in a station's index; stations from before it was learnt have none."""
+    if told is None:
+        return None
+    lens = Lens(float(told["focal"]), tuple(float(v) for v in told["told"]), int(told["dice"]))
+    if lens.focal <= 0 or lens.dice < 0:
+        raise ValueError("a lens is a focal length and how many dice told it")
+    return lens
 
 
 def _picture(path: Path, mode: int) -> Image:

@@ -26,6 +26,7 @@ LIKELY = 4  # of those that are tried in every size
 SIZES = np.arange(0.84, 1.001, 0.02)  # of a sharp-edged top: rounded ones only look smaller
 OTHERWISE = (0.06, 6.0)  # sides and degrees within which the clearer of two stands for both
 STEEP = 0.4  # of the doubt taken off for the steepest outline in a picture
+FITTING = 0.5  # pixels by which an outline is grown to cover its rim's pixels
 SURELY = 2.0  # times as much what can be no shadow speaks against a body that leaves it out
 SOUGHT = (0.89, 0.97)  # of it, at which outlines are looked for
 
@@ -57,6 +58,16 @@ class Shot:
         wide = grown(mask, np.asarray(beside.darkened & near, np.uint8))
         sure = solid(mask, beside.shadowy)
         return Shot(face, frame, seen, mask, wide, sure, beside.shadowy)
+
+    def unlike(self, body: Floats, slack: float = FITTING) -> float:
+        """What speaks in pixels against the outline (n, 2) of a ``body`` by what changed.
+
+        It covers what did not change, or leaves out by more than ``slack`` pixels what did and
+        can be no shadow.
+        """
+        missing = filled(self.mask, body, FITTING).beyond(self.wide)
+        left = cv2.countNonZero(self.sure) - filled(self.mask, body, slack).common(self.sure)
+        return missing + SURELY * left
 
 
 @dataclass(frozen=True)
@@ -108,10 +119,8 @@ class Choice:
         tray, shot, square = self.tray, self.shot, fit.square
         patch = cut(shot.frame, tray.to_frame(square.corners))
         body = tray.body(square.corners, self.dice_mm)
-        missing = filled(shot.mask, body, 0.5).beyond(shot.wide)
-        whole = filled(shot.mask, body, tray.settings.body_slack * tray.settings.scale)
-        left = cv2.countNonZero(shot.sure) - whole.common(shot.sure)
-        unlike = (missing + SURELY * left) / square.side**2
+        slack = tray.settings.body_slack * tray.settings.scale
+        unlike = shot.unlike(body, slack) / square.side**2
         return float(unlike + 0.5 * off_centre(patch) - fit.score)
 
 

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from vision.patch import Image, Quad
 from vision.segment import Floor
 from vision.settings import SceneSettings
-from vision.viewpoint import Viewpoint, viewpoint
+from vision.viewpoint import Lens, Viewpoint, likely_focal, misfit, viewpoint
 
 
 @dataclass(frozen=True)
@@ -24,12 +24,14 @@ class Tray:
     ``size_mm`` is the floor's width and height, ``picture`` a frame of the empty
     tray. The top face of a die lying flat is an exact square in the rectified
     tray, wherever it lies: planes parallel to the floor differ by a similarity.
+    ``lens`` is None until dice told it.
     """
 
     corners: Quad
     size_mm: tuple[float, float]
     picture: Image
     settings: SceneSettings
+    lens: Lens | None = None
 
     @classmethod
     def calibrate(
@@ -75,9 +77,23 @@ class Tray:
     @cached_property
     def viewpoint(self) -> Viewpoint:
         """The camera's place over the floor."""
+        return viewpoint(self._view, self.frame_size, self.lens.focal if self.lens else None)
+
+    @property
+    def focal(self) -> float:
+        """The lens's focal length in widths of the picture: as dice told it, or the likeliest."""
+        return self.lens.focal if self.lens else likely_focal(self._view, self.frame_size)
+
+    def misfit(self, focal: float) -> float:
+        """How badly a focal length in widths explains the view of the floor; see there."""
+        return misfit(self._view, focal, self.frame_size)
+
+    @cached_property
+    def _view(self) -> NDArray[np.float64]:
+        """From millimetres of the floor to the frame."""
         rim, scale = self.settings.rim, self.settings.scale
         to_px = np.array([[scale, 0, rim * scale], [0, scale, rim * scale], [0, 0, 1]])
-        return viewpoint(np.linalg.inv(self.homography) @ to_px, self.frame_size)
+        return np.asarray(np.linalg.inv(self.homography) @ to_px)
 
     def enlargement(self, height_mm: float) -> float:
         """How much larger than on the floor things are seen ``height_mm`` above it."""

@@ -34,15 +34,40 @@ class Viewpoint:
         return np.asarray(hull.reshape(-1, 2), np.float32)
 
 
-def viewpoint(homography: NDArray[np.float64], image_size: tuple[int, int]) -> Viewpoint:
+@dataclass(frozen=True, slots=True)
+class Lens:
+    """How long a camera's lens was found to be: ``focal`` in widths of the picture.
+
+    ``told`` is how much lying dice differ from what is expected of them through each of some
+    lenses (``vision.lens``), the mean of as many ``dice``.
+    """
+
+    focal: float
+    told: tuple[float, ...] = ()
+    dice: int = 0
+
+
+def viewpoint(
+    homography: NDArray[np.float64], image_size: tuple[int, int], focal: float | None = None
+) -> Viewpoint:
     """The camera's place from ``homography`` (3, 3), floor millimetres to pixels.
 
-    Square pixels and a centred lens are assumed. A camera straight above says
-    nothing of its focal length; then an everyday one is taken.
+    Square pixels and a centred lens are assumed. ``focal`` is its length in widths of the
+    picture; the likeliest by the view of the floor alone where it is not known.
     """
-    focals = image_size[0] * np.exp(np.linspace(np.log(0.55), np.log(5.0), 90))
-    costs = [_cost(homography, float(focal), image_size) for focal in focals]
-    return _place(homography, float(focals[int(np.argmin(costs))]), image_size)
+    return _place(
+        homography, image_size[0] * (focal or likely_focal(homography, image_size)), image_size
+    )
+
+
+def likely_focal(homography: NDArray[np.float64], image_size: tuple[int, int]) -> float:
+    """The focal length in widths of the picture that explains the view of the floor best.
+
+    A camera straight above says nothing of it; then it is an everyday one.
+    """
+    focals = np.exp(np.linspace(np.log(0.55), np.log(5.0), 90))
+    costs = [misfit(homography, float(focal), image_size) for focal in focals]
+    return float(focals[int(np.argmin(costs))])
 
 
 def _axes(homography: NDArray[np.float64], focal: float, size: tuple[int, int]) -> Floats:
@@ -51,13 +76,16 @@ def _axes(homography: NDArray[np.float64], focal: float, size: tuple[int, int]) 
     return np.asarray(np.vstack([inward, [0, 0, 1]]) @ homography)
 
 
-def _cost(homography: NDArray[np.float64], focal: float, size: tuple[int, int]) -> float:
-    """How badly ``focal`` explains the view: the axes must be square to each other and alike."""
-    first, second, _ = _axes(homography, focal, size).T
+def misfit(homography: NDArray[np.float64], focal: float, size: tuple[int, int]) -> float:
+    """How badly ``focal``, in widths of the picture, explains the view, as twice a log chance.
+
+    The floor's axes must be square to each other and alike, and the lens not unusual.
+    """
+    first, second, _ = _axes(homography, focal * size[0], size).T
     long = (np.linalg.norm(first) + np.linalg.norm(second)) / 2
     skew = first @ second / long**2
     uneven = (first @ first - second @ second) / long**2
-    prior = np.log(focal / size[0] / FOCAL) / DOUBT
+    prior = np.log(focal / FOCAL) / DOUBT
     return float((skew**2 + (uneven / 2) ** 2) / BLUR**2 + prior**2)
 
 

@@ -83,7 +83,7 @@ def gain(tip, shown, beside, stretch=1.0, **where):
     solid = np.uint8(np.abs(picture.astype(int) - scene.empty).max(axis=2) > 8) * np.uint8(255)
     shown_at = top if shown else None
     s = LeaningSettings()
-    return Standing(picture, solid, face, shown_at, stretch, SIZE, scene, beside, s).gain()
+    return Standing(picture, solid, solid, face, shown_at, stretch, SIZE, scene, beside, s).gain()
 
 
 @pytest.mark.parametrize("shown", [True, False])

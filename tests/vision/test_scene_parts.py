@@ -186,11 +186,11 @@ def test_a_die_alone_in_the_middle_is_far_from_everything():
 
 
 def test_evidence_for_leaning_adds_up():
-    flat = Evidence(gain=0.2, stretch=1.02, excess=0.0, missing=0.02, overlap=0.0)
+    flat = Evidence(gain=0.2, stretch=1.02, overlap=0.0)
     assert flat.lean(SETTINGS) < 0
     for worse in (
         replace(flat, gain=1.0),
-        replace(flat, stretch=1.25, excess=0.2),
+        replace(flat, stretch=1.25),
         replace(flat, overlap=4.0),
     ):
         assert worse.lean(SETTINGS) > 0
