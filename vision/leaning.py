@@ -154,12 +154,13 @@ class Standing:
         pose, edge = np.nonzero(one | other)
         first, last = _EDGES[edge].T
         start, way = pixels[pose, first], pixels[pose, last] - pixels[pose, first]
-        lines = _Lines(start, way, (pixels.sum(axis=1) / 8)[pose], samples)
+        lines = _Lines(start, way, samples)
         low = corners[pose, first, 2] + corners[pose, last, 2] < 2 * s.low * self.size_mm
         long = np.minimum(lines.length / side, s.longest)
         spoken = np.where(low, s.low_weight, 1.0) * long * (nearby.steepness(lines) - s.chance)
-        rim = (one != other)[pose, edge]
-        spoken[rim] -= long[rim] * nearby.contradiction(lines.take(rim), s.aside * side)
+        rim = np.flatnonzero((one != other)[pose, edge])
+        off = lines.outward(rim, pixels.mean(axis=1)[pose[rim]]) * np.float32(s.aside * side)
+        spoken[rim] -= long[rim] * nearby.contradiction(lines.points[:, rim], off)
         scores = np.bincount(pose, spoken, len(poses))
         return np.asarray(scores - self._off_print(pixels[:, _TOP]), np.float32)
 
@@ -219,7 +220,6 @@ class _Lines:
 
     start: Floats  # (n, 2)
     way: Floats  # (n, 2) from the start to the end
-    middle: Floats  # (n, 2) of each one's cube
     samples: int  # points on each
 
     @cached_property
@@ -227,12 +227,10 @@ class _Lines:
         return np.asarray(np.sqrt(self.way[:, 0] ** 2 + self.way[:, 1] ** 2))
 
     @cached_property
-    def outward(self) -> Floats:
-        """Unit vectors (n, 2) across the lines, away from their cubes."""
+    def normal(self) -> Floats:
+        """Unit vectors (n, 2) across the lines."""
         across = np.stack([-self.way[:, 1], self.way[:, 0]], axis=1)
-        off = self.start + self.way / 2 - self.middle
-        facing = np.where((across * off).sum(axis=1) < 0, -1, 1)
-        return np.asarray(across * (facing / np.maximum(self.length, 1e-3))[:, None], np.float32)
+        return np.asarray(across / np.maximum(self.length, 1e-3)[:, None], np.float32)
 
     @cached_property
     def points(self) -> Floats:
@@ -240,8 +238,12 @@ class _Lines:
         parts = np.linspace(0.14, 0.86, self.samples, dtype=np.float32)[:, None, None]
         return self.start + self.way * parts
 
-    def take(self, which: NDArray[np.bool_]) -> _Lines:
-        return _Lines(self.start[which], self.way[which], self.middle[which], self.samples)
+    def outward(self, which: NDArray[np.intp], middles: Floats) -> Floats:
+        """The normals (m, 2) of some lines, away from the ``middles`` (m, 2) of their cubes."""
+        normal, off = self.normal[which], self.start[which] + self.way[which] / 2 - middles
+        inward = normal[:, 0] * off[:, 0] + normal[:, 1] * off[:, 1] < 0
+        normal[inward] *= -1
+        return normal
 
 
 @dataclass(frozen=True)
@@ -280,13 +282,16 @@ class _Nearby:
     def steepness(self, lines: _Lines) -> Floats:
         """Mean strength (n,) of the edges across lines."""
         seen = nearest(self.steep, lines.points - self.origin)
-        normal = lines.outward
+        normal = lines.normal
         steep = seen[..., 0] * normal[:, 0] + seen[..., 1] * normal[:, 1]
         return np.asarray(np.minimum(np.abs(steep), 1.0).mean(axis=0), np.float32)
 
-    def contradiction(self, rims: _Lines, off: float) -> Floats:
-        """What (n,) speaks against cubes by what is seen ``off`` pixels beside their rims."""
-        aside = rims.outward * np.float32(off)
-        inside = nearest(self.signs, rims.points - aside - self.origin)[..., 0]
-        beyond = nearest(self.signs, rims.points + aside - self.origin)[..., 1]
+    def contradiction(self, rims: Floats, aside: Floats) -> Floats:
+        """What (n,) speaks against cubes by what is seen beside their rims (k, n, 2).
+
+        ``aside`` (n, 2) is the way outward, in pixels, to where it is looked at.
+        """
+        points = rims - self.origin
+        inside = nearest(self.signs, points - aside)[..., 0]
+        beyond = nearest(self.signs, points + aside)[..., 1]
         return np.asarray((inside + beyond).mean(axis=0), np.float32)
