@@ -105,9 +105,12 @@ def _lying(
     lying = _seen_as(station, name, faces, dice_mm)
     tray = lying.station.tray
     lens = learnt_lens(tray, lying.shots, lying.squares, lying.body)
-    if abs(np.log(lens.focal / tray.focal)) > ANOTHER:
+    if abs(np.log(lens.focal / tray.focal)) < ANOTHER:
+        return replace(lying, station=_through(lying.station, lens))
+    try:
         return _seen_as(_through(station, lens), name, faces, dice_mm)
-    return replace(lying, station=_through(lying.station, lens))
+    except StationError:  # through the right lens dice that were found are found again
+        return lying
 
 
 def _through(station: Station, lens: Lens) -> Station:

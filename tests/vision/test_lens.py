@@ -1,18 +1,21 @@
 """The lens told by lying dice, drawn as a camera straight above sees them."""
 
 from dataclasses import replace
+from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
 from vision.lens import learnt_lens
+from vision.recording import from_recording
 from vision.squares import Square
 from vision.station import Body, Station, StationError
 from vision.topface import Shot
 from vision.tray import Tray
 from vision.viewpoint import Lens
 
+SESSIONS = Path(__file__).parents[2] / "fixtures/sessions"
 SIZE = 16.0
 FINE = 4  # pixels drawn for one
 PLACES = ((40.0, 40.0), (160.0, 40.0), (150.0, 110.0), (50.0, 115.0), (100.0, 30.0), (40.0, 75.0))
@@ -84,6 +87,14 @@ def test_what_other_dice_told_before_counts_too():
     assert both.dice == once.dice
     assert both.focal == pytest.approx(once.focal, rel=0.15)
     assert first.dice == 1
+
+
+def test_a_lens_through_which_the_dice_are_lost_is_not_believed(monkeypatch):
+    session = SESSIONS / "prop-leather"
+    monkeypatch.setattr("vision.enrolment.learnt_lens", lambda *seen: Lens(0.1, (), 2))
+    station = from_recording(session, per_face=1)
+    assert set(station.bodies) == {"cube", "spike"}
+    assert station.tray.lens is None
 
 
 def test_a_station_keeps_its_lens(tmp_path):
