@@ -77,7 +77,7 @@ class Tray:
     @cached_property
     def viewpoint(self) -> Viewpoint:
         """The camera's place over the floor."""
-        return viewpoint(self._view, self.frame_size, self.lens.focal if self.lens else None)
+        return viewpoint(self._view, self.frame_size, self.focal)
 
     @property
     def focal(self) -> float:
@@ -85,7 +85,7 @@ class Tray:
         return self.lens.focal if self.lens else likely_focal(self._view, self.frame_size)
 
     def misfit(self, focal: float) -> float:
-        """How badly a focal length in widths explains the view of the floor; see there."""
+        """How badly a focal length in widths of the picture explains the view of the floor."""
         return misfit(self._view, focal, self.frame_size)
 
     @cached_property
