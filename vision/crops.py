@@ -66,11 +66,6 @@ class Crop:
         return self.whole if framing == "whole" or self.outline is None else self.outline
 
 
-def enrol_crops(dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]) -> DiceSet:
-    """The set with a kind of dice learnt, as `learn_crops` gives it."""
-    return learn_crops(dice, name, faces)[0]
-
-
 def learn_crops(
     dice: DiceSet, name: str, faces: Mapping[str, Sequence[Image]]
 ) -> tuple[DiceSet, tuple[str, ...]]:

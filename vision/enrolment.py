@@ -123,7 +123,7 @@ def _seen_as(
     """The dice found, once the tray's size is known."""
     station = station if station.size_known else measured(station, faces, dice_mm)
     tray = station.tray
-    guess = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale
+    guess = tray.top_side(dice_mm)
     shots = _shots(tray, name, faces, guess)
     tops = _tops(name, [Choice.of(tray, shot, guess, dice_mm) for shot in shots], guess)
     return _Lying(station, shots, tops, dice_mm)
@@ -171,7 +171,7 @@ def measured(station: Station, faces: Mapping[str, Sequence[Image]], dice_mm: fl
             sides.append(best.side)
     if not sides:
         raise _no_die("such", faces)
-    shown = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale * VISIBLE
+    shown = tray.top_side(dice_mm) * VISIBLE
     factor = shown / float(np.median(sides))
     bare = Station.bare(tray.resized(factor))
     return replace(bare, dice=station.dice)
@@ -206,7 +206,7 @@ def top_face(
     ``seen`` is the rectified ``frame``, ``mask`` what changed on it; ``slack`` is how far the
     visible face may differ from the size of the die.
     """
-    side = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale * VISIBLE
+    side = tray.top_side(dice_mm) * VISIBLE
     if cv2.countNonZero(mask) < tray.settings.least_area * side**2:
         return None
     return lone_face(tray, Shot.on(tray, "", frame, seen, mask, side), side, dice_mm, slack)

@@ -14,6 +14,7 @@ from vision.patch import Image
 from vision.reading import Reason
 from vision.seen import Found, Seen, printed_at, settles
 from vision.segment import Mask, disc, objects
+from vision.settings import SceneSettings
 from vision.squares import Square
 from vision.standing import Evidence, Polygon, clearances, foot
 from vision.station import Station
@@ -149,42 +150,37 @@ def _squares(
         square, kind = item
         inside = filled(seen.mask, square.corners, 0.5)
         shadow = 0.5 * inside.share(seen.shadowy) if seen.is_plain(kind) else 0.0
-        return shadow + missing(seen, square, kind, seen.mask) - square.edge
+        return shadow + missing(seen, square, kind) - square.edge
 
     return sorted(tried, key=rank)
 
 
-def missing(seen: Seen, square: Square, kind: str, mask: Mask) -> float:
-    """How much of a flat die's outline is not on ``mask``, in faces: it shows the empty tray."""
+def missing(seen: Seen, square: Square, kind: str) -> float:
+    """How much of a flat die's outline did not change, in faces: it shows the empty tray."""
     tray, body = seen.station.tray, seen.station.bodies[kind]
-    whole = filled(mask, tray.body(square.corners, body.size_mm), 0.5)
-    return float(whole.beyond(mask)) / square.side**2
-
-
-def _left(seen: Seen, found: Sequence[Found]) -> Mask:
-    """What of the change neither the dice nor their shadows explain.
-
-    Leftovers narrower than a speck, as beside the dice's outlines, are taken off.
-    """
-    left = _untaken(found, seen.mask, seen.outline) & ~_explained(seen, found)
-    opening = disc(seen.settings.speck * seen.settings.scale)
-    return np.asarray(cv2.morphologyEx(left, cv2.MORPH_OPEN, opening), np.uint8)
+    whole = filled(seen.mask, tray.body(square.corners, body.size_mm), 0.5)
+    return float(whole.beyond(seen.mask)) / square.side**2
 
 
 def _left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
     """What is left of the size of something, and no light or shadow of the dice."""
     settings = seen.settings
     least = settings.stranger * seen.face
-    left = _left(seen, found)
+    untaken, shaded = _untaken(found, seen.mask, seen.outline), _explained(seen, found)
+    left = _without_specks(untaken & ~shaded, settings)
     if not objects(left, least):
         return []
-    known = _untaken(found, seen.mask, seen.outline) & _explained(seen, found)
     dark = seen.shadowy * np.uint8(255)
-    beyond = seen.beside.lit_like(known & dark) & dark  # a shadow that goes on a little further
-    opening = disc(settings.speck * settings.scale)
-    opened = np.asarray(cv2.morphologyEx(left & ~beyond, cv2.MORPH_OPEN, opening), np.uint8)
-    things = objects(opened, least)
+    # A shadow that goes on a little further.
+    beyond = seen.beside.lit_like(untaken & shaded & dark) & dark
+    things = objects(_without_specks(left & ~beyond, settings), least)
     return [thing for thing in things if not (found and _on_walls(seen, thing))]
+
+
+def _without_specks(mask: Mask, settings: SceneSettings) -> Mask:
+    """``mask`` without what is narrower than a speck, as beside the dice's outlines."""
+    opening = disc(settings.speck * settings.scale)
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, opening), np.uint8)
 
 
 def _on_walls(seen: Seen, thing: Mask) -> bool:

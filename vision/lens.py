@@ -31,7 +31,21 @@ def learnt_lens(tray: Tray, shots: Sequence[Shot], tops: Sequence[Square], body:
 
     What other dice told before counts too.
     """
-    told = np.array([_unlike(tray, shots, tops, body, focal) for focal in FOCALS])
+    corners = [body.true_top(top, tray) for top in tops]
+    areas = np.array([top.side**2 for top in tops])
+
+    def unlike(focal: float) -> float:
+        """By how much the dice differ from what changed, seen through such a lens: mean, in faces.
+
+        Tops are as large as they are seen: millimetres are not known so well.
+        """
+        through = replace(tray, lens=Lens(focal))
+        size_mm = body.size_mm * tray.enlargement(body.size_mm) / through.enlargement(body.size_mm)
+        bodies = [through.body(top, size_mm) for top in corners]
+        off = [shot.unlike(one) for shot, one in zip(shots, bodies, strict=True)]
+        return float(np.mean(off / areas))
+
+    told = np.array([unlike(float(focal)) for focal in FOCALS])
     dice = len(shots)
     if tray.lens is not None and len(tray.lens.told) == len(FOCALS):
         before = tray.lens.dice
@@ -41,19 +55,3 @@ def learnt_lens(tray: Tray, shots: Sequence[Shot], tops: Sequence[Square], body:
     doubts = min(EACH * dice, MOST) * off + [tray.misfit(focal) / 2 for focal in BETWEEN]
     focal = BETWEEN[int(np.argmin(doubts))]
     return Lens(float(focal), tuple(round(float(value), 5) for value in told), dice)
-
-
-def _unlike(
-    tray: Tray, shots: Sequence[Shot], tops: Sequence[Square], body: Body, focal: float
-) -> float:
-    """By how much dice lying flat differ from what changed, seen through a lens of ``focal``.
-
-    In faces, the mean. Tops are as large as they are seen: millimetres are not known so well.
-    """
-    through = replace(tray, lens=Lens(focal))
-    size_mm = body.size_mm * tray.enlargement(body.size_mm) / through.enlargement(body.size_mm)
-    off = [
-        shot.unlike(through.body(body.true_top(top, tray), size_mm)) / top.side**2
-        for shot, top in zip(shots, tops, strict=True)
-    ]
-    return float(np.mean(off))

@@ -157,7 +157,7 @@ def recentred(square: Square, pose: Poses) -> Square:
 def printed_at(square: Square, pose: Poses, body: Body, tray: Tray) -> Floats:
     """Corners (4, 2) of the sharp-edged top where a face lies whose print ``pose`` shows."""
     level, margin = pose / pose[2, 2], 1 + 2 * MARGIN
-    sharp = body.size_mm * tray.enlargement(body.size_mm) * tray.settings.scale / body.side
+    sharp = tray.top_side(body.size_mm) / body.side
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * sharp / margin
     seen = (corners @ level[:2, :2].T + level[:2, 2]) * square.side / 2 * margin
     cos, sin = np.cos(np.deg2rad(square.turn)), np.sin(np.deg2rad(square.turn))

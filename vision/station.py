@@ -50,8 +50,7 @@ class Body:
 
     def true_top(self, square: Square, tray: Tray) -> NDArray[np.float32]:
         """Corners (4, 2) of the sharp-edged top whose rounded face is seen at ``square``."""
-        full = self.size_mm * tray.enlargement(self.size_mm) * tray.settings.scale
-        return replace(square, side=max(full, square.side)).corners
+        return replace(square, side=max(tray.top_side(self.size_mm), square.side)).corners
 
 
 @dataclass(frozen=True)

@@ -73,7 +73,7 @@ def glimpse(
 ) -> Glimpse:
     """Look for one die of ``dice_mm`` on the tray in ``frame`` (h, w, 3)."""
     chosen = settings or TeachSettings()
-    side = dice_mm * tray.enlargement(dice_mm) * tray.settings.scale
+    side = tray.top_side(dice_mm)
     seen = tray.rectify(frame)
     things = objects(tray.floor.changed(seen), chosen.crumb * side**2)
     if not things:

@@ -79,7 +79,7 @@ class Tray:
         """The camera's place over the floor."""
         return viewpoint(self._view, self.frame_size, self.focal)
 
-    @property
+    @cached_property
     def focal(self) -> float:
         """The lens's focal length in widths of the picture: as dice told it, or the likeliest."""
         return self.lens.focal if self.lens else likely_focal(self._view, self.frame_size)
@@ -99,6 +99,10 @@ class Tray:
         """How much larger than on the floor things are seen ``height_mm`` above it."""
         z = self.viewpoint.z
         return z / (z - height_mm)
+
+    def top_side(self, size_mm: float) -> float:
+        """The side in rectified pixels of the sharp-edged top of a die of ``size_mm``."""
+        return size_mm * self.enlargement(size_mm) * self.settings.scale
 
     def body(self, top: NDArray[np.float32], height_mm: float) -> NDArray[np.float32]:
         """Outline (n, 2) of a die lying flat whose top is at ``top`` (4, 2), rectified pixels."""

@@ -48,16 +48,18 @@ class Lens:
 
 
 def viewpoint(
-    homography: NDArray[np.float64], image_size: tuple[int, int], focal: float | None = None
+    homography: NDArray[np.float64], image_size: tuple[int, int], focal: float
 ) -> Viewpoint:
     """The camera's place from ``homography`` (3, 3), floor millimetres to pixels.
 
-    Square pixels and a centred lens are assumed. ``focal`` is its length in widths of the
-    picture; the likeliest by the view of the floor alone where it is not known.
+    Square pixels and a centred lens are assumed; ``focal`` is its length in widths of the picture.
     """
-    return _place(
-        homography, image_size[0] * (focal or likely_focal(homography, image_size)), image_size
-    )
+    axes = _axes(homography, focal, image_size)
+    scale = (np.linalg.norm(axes[:, 0]) + np.linalg.norm(axes[:, 1])) / 2
+    first, second, origin = (axes / scale).T
+    pose = np.stack([first, second, np.cross(first, second)], axis=1)
+    x, y, z = -np.linalg.inv(pose) @ origin
+    return Viewpoint(float(x), float(y), abs(float(z)))
 
 
 def likely_focal(homography: NDArray[np.float64], image_size: tuple[int, int]) -> float:
@@ -72,6 +74,7 @@ def likely_focal(homography: NDArray[np.float64], image_size: tuple[int, int]) -
 
 def _axes(homography: NDArray[np.float64], focal: float, size: tuple[int, int]) -> Floats:
     """The floor's axes and origin in the camera's frame, up to scale, (3, 3) by columns."""
+    focal = focal * size[0]
     inward = np.array([[1 / focal, 0, -size[0] / 2 / focal], [0, 1 / focal, -size[1] / 2 / focal]])
     return np.asarray(np.vstack([inward, [0, 0, 1]]) @ homography)
 
@@ -81,18 +84,9 @@ def misfit(homography: NDArray[np.float64], focal: float, size: tuple[int, int])
 
     The floor's axes must be square to each other and alike, and the lens not unusual.
     """
-    first, second, _ = _axes(homography, focal * size[0], size).T
+    first, second, _ = _axes(homography, focal, size).T
     long = (np.linalg.norm(first) + np.linalg.norm(second)) / 2
     skew = first @ second / long**2
     uneven = (first @ first - second @ second) / long**2
     prior = np.log(focal / FOCAL) / DOUBT
     return float((skew**2 + (uneven / 2) ** 2) / BLUR**2 + prior**2)
-
-
-def _place(homography: NDArray[np.float64], focal: float, size: tuple[int, int]) -> Viewpoint:
-    axes = _axes(homography, focal, size)
-    scale = (np.linalg.norm(axes[:, 0]) + np.linalg.norm(axes[:, 1])) / 2
-    first, second, origin = (axes / scale).T
-    pose = np.stack([first, second, np.cross(first, second)], axis=1)
-    x, y, z = -np.linalg.inv(pose) @ origin
-    return Viewpoint(float(x), float(y), abs(float(z)))

@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.crops import Crop, enrol_crops, learn_crops, read_crop
+from vision.crops import Crop, learn_crops, read_crop
 from vision.diceset import DiceSet
 from vision.reading import Reason, Verdict
 from vision.station import StationError
@@ -37,12 +37,16 @@ def test_a_true_outline_turns_with_the_die():
     assert side == pytest.approx([56] * 4, abs=4)
 
 
+def enrolled(shown):
+    return learn_crops(DiceSet({}), "pips", shown)[0]
+
+
 def test_an_even_crop_has_no_steady_outline():
     assert Crop(crop("two", 20, edge=False)).steady is None
 
 
 def test_dice_with_outlines_are_read_by_them_at_any_place():
-    dice = enrol_crops(DiceSet({}), "pips", {face: [crop(face, 15)] for face in FACES})
+    dice = enrolled({face: [crop(face, 15)] for face in FACES})
     assert dice.kinds["pips"].framing == "outline"
     moved = np.roll(crop("three", 40), 9, axis=1)
     reading = read_crop(moved, dice)
@@ -51,7 +55,7 @@ def test_dice_with_outlines_are_read_by_them_at_any_place():
 
 def test_dice_without_outlines_are_read_from_the_whole_crop_and_asked_about():
     shown = {face: [crop(face, 15, edge=False)] for face in FACES}
-    dice = enrol_crops(DiceSet({}), "pips", shown)
+    dice = enrolled(shown)
     assert dice.kinds["pips"].framing == "whole"
     reading = read_crop(crop("two", 15, edge=False), dice)  # the very crop that was enrolled
     assert (reading.dice[0].face, reading.verdict) == ("two", Verdict.ASK)
@@ -68,7 +72,7 @@ def test_the_faces_that_show_no_outline_are_named_where_that_matters(blended, un
 
 
 def test_a_crop_whose_outline_is_not_seen_is_asked_about():
-    dice = enrol_crops(DiceSet({}), "pips", {face: [crop(face, 15)] for face in FACES})
+    dice = enrolled({face: [crop(face, 15)] for face in FACES})
     reading = read_crop(crop("two", 15, edge=False), dice)
     assert reading.verdict is Verdict.ASK
     assert set(reading.reasons) <= {Reason.AMBIGUOUS, Reason.UNKNOWN_FACE, Reason.DISAGREE}
@@ -76,10 +80,10 @@ def test_a_crop_whose_outline_is_not_seen_is_asked_about():
 
 def test_the_framing_comes_back_from_disk(tmp_path):
     shown = {face: [crop(face, 15, edge=False)] for face in FACES}
-    enrol_crops(DiceSet({}), "pips", shown).save(tmp_path)
+    enrolled(shown).save(tmp_path)
     assert DiceSet.load(tmp_path).kinds["pips"].framing == "whole"
 
 
 def test_a_crop_too_small_to_tell_anything_is_refused():
     with pytest.raises(StationError, match="smaller than 12 pixels"):
-        enrol_crops(DiceSet({}), "pips", {"one": [np.zeros((8, 8, 3), np.uint8)], "two": []})
+        enrolled({"one": [np.zeros((8, 8, 3), np.uint8)], "two": []})

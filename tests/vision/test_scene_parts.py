@@ -20,7 +20,7 @@ from vision.squares import Region, Square, SquareSearch, Turned
 from vision.standing import Evidence, clearances, foot, gap, wall_gap
 from vision.station import Body
 from vision.tray import Tray
-from vision.viewpoint import viewpoint
+from vision.viewpoint import likely_focal, viewpoint
 
 SETTINGS = SceneSettings()
 FELT = (60, 90, 40)
@@ -137,7 +137,10 @@ def test_an_empty_halo_explains_nothing():
     assert not explained(shadowy, empty_halo(SETTINGS), [(20.0, 20.0)]).any()
 
 
-def camera(focal, tilt, distance, size=(1152, 864)):
+FRAME = (1152, 864)
+
+
+def camera(focal, tilt, distance, size=FRAME):
     """Homography from floor millimetres to pixels, and the camera's place."""
     t = np.radians(tilt)
     place = distance * np.array([0, -np.sin(t), np.cos(t)]) + [100, 75, 0]
@@ -154,14 +157,14 @@ def camera(focal, tilt, distance, size=(1152, 864)):
 @pytest.mark.parametrize(("focal", "tilt"), [(1500.0, 15.0), (2600.0, 22.0), (1100.0, 25.0)])
 def test_the_viewpoint_of_a_leaning_camera_is_found(focal, tilt):
     homography, place = camera(focal, tilt, 600.0)
-    found = viewpoint(homography, (1152, 864))
+    found = viewpoint(homography, FRAME, likely_focal(homography, FRAME))
     assert (found.x, found.y) == pytest.approx(place[:2], abs=8)
     assert found.z == pytest.approx(place[2], rel=0.05)
 
 
 def test_a_box_under_a_leaning_camera_hides_what_lies_behind_it():
     homography, place = camera(1500.0, 20.0, 600.0)
-    found = viewpoint(homography, (1152, 864))
+    found = viewpoint(homography, FRAME, likely_focal(homography, FRAME))
     top = np.array([[92, 67], [108, 67], [108, 83], [92, 83]], np.float32)
     outline = found.outline(top, 16.0)
     toward = np.sign(place[1] - 75)
