@@ -16,18 +16,20 @@ demo: $(READY)  ## set up and play a recorded session
 
 test: $(READY) chromium lint typecheck  ## set up and run every check
 ifeq ($(TEST_ARGS),)
-	@$(MAKE) --no-print-directory --jobs 3 tests-browser tests-rest opencv4
+	@$(MAKE) --no-print-directory --jobs 3 tests-browser tests-rest opencv4 tests-reader
 else
 	@$(BIN)/python -m pytest $(TEST_ARGS)
 endif
 
-# All at once: what runs in a browser mostly waits for it. OpenCV's own threads would only wait then.
-tests-browser tests-rest opencv4: export OPENCV_FOR_THREADS_NUM := 1
-.PHONY: tests-browser tests-rest
+# Three at once: what runs in a browser mostly waits for it. OpenCV's own threads would only wait.
+tests-browser tests-rest opencv4 tests-reader: export OPENCV_FOR_THREADS_NUM := 1
+.PHONY: tests-browser tests-rest tests-reader
 tests-browser: $(READY)
 	@$(BIN)/python -m pytest --quiet tests/browser
 tests-rest: $(READY)
-	@$(BIN)/python -m pytest --quiet --ignore tests/browser
+	@$(BIN)/python -m pytest --quiet --ignore tests/browser --ignore tests/vision
+tests-reader: $(READY)
+	@$(BIN)/python -m pytest --quiet tests/vision
 
 # The reader on the older OpenCV a Pi has; the main environment has the newest.
 .PHONY: opencv4

@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 Floats = NDArray[np.floating[Any]]
 Poses = NDArray[np.float64]  # (k, 3, 3)
 
+REACH = 0.82  # of half a patch that shows the face: beyond lie its rim and what is beside it
+
 
 @cache
 def grid(side: int) -> Floats:
@@ -29,7 +31,7 @@ def grid(side: int) -> Floats:
 
 
 @cache
-def face_mask(side: int, reach: float = 0.82) -> Floats:
+def face_mask(side: int, reach: float = REACH) -> Floats:
     """Weights (side * side,) that fade out towards the rim and the round corners of a face."""
     x, y, _ = grid(side)
     radius = (np.abs(x) ** 6 + np.abs(y) ** 6) ** (1 / 6)
@@ -133,9 +135,11 @@ class Target:
     pictures: Floats  # (k, n) zero mean, unit length under the mask
     steepest: Floats  # (k, 8, n) masked change of the picture with each parameter
     inverse: Floats  # (k, 8, 8) inverse Gauss-Newton matrix
+    mask: Floats  # (n,) how much each pixel counts
 
     def take(self, index: NDArray[np.intp]) -> Target:
-        return Target(self.side, self.pictures[index], self.steepest[index], self.inverse[index])
+        found = self.pictures[index], self.steepest[index], self.inverse[index]
+        return Target(self.side, *found, self.mask)
 
 
 # What poses may do: rows of changes (m, 8) to the numbers of a homography.
@@ -144,10 +148,15 @@ AFFINE = ANY[:6]  # perspective stays as it is
 EVEN = np.stack([ANY[0] + ANY[4], ANY[3] - ANY[1], ANY[2], ANY[5]])  # grow, turn, shift
 
 
-def target(templates: Floats, side: int, moves: Floats = ANY, damping: float = 0.02) -> Target:
-    """Prepare templates (k, S, S) to be refined by ``moves`` (m, 8) against at ``side`` pixels."""
+def target(
+    templates: Floats, side: int, moves: Floats = ANY, damping: float = 0.02, reach: float = REACH
+) -> Target:
+    """Prepare templates (k, S, S) to be refined by ``moves`` (m, 8) against at ``side`` pixels.
+
+    What lies further than ``reach`` from the middle, in half patches, does not count.
+    """
     small = np.stack([cv2.resize(t, (side, side), interpolation=cv2.INTER_AREA) for t in templates])
-    mask = face_mask(side)
+    mask = face_mask(side, reach)
     flat = unit(small.reshape(len(small), -1), mask)
     shaped = flat.reshape(-1, side, side)
     step = side / 2  # pixels in one unit of the coordinates
@@ -166,7 +175,8 @@ def target(templates: Floats, side: int, moves: Floats = ANY, damping: float = 0
     ridge[:, 6:, 6:] *= 6  # perspective is small on a die
     steep = moves @ (matrix.astype(np.float64) + ridge) @ moves.T
     inverse = moves.T @ np.linalg.inv(steep + np.eye(len(moves)) * 1e-9) @ moves
-    return Target(side, flat, (plain * mask).astype(np.float32), inverse.astype(np.float32))
+    steepest = (plain * mask).astype(np.float32)
+    return Target(side, flat, steepest, inverse.astype(np.float32), mask)
 
 
 def _compose(poses: Poses, change: Floats) -> Poses:
@@ -187,7 +197,7 @@ def _compose(poses: Poses, change: Floats) -> Poses:
 
 def refine(image: Floats, goal: Target, poses: Poses, steps: int, limit: float = 0.12) -> Poses:
     """Improve one pose a template so that ``image`` (S, S) seen through it matches."""
-    mask = face_mask(goal.side)
+    mask = goal.mask
     for _ in range(steps):
         view = View.through(poses, goal.side)
         visible = view.inside()

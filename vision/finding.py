@@ -275,7 +275,7 @@ def _evidence(seen: Seen, item: Found, gap: float, beside: Sequence[Polygon]) ->
         beside,
         s.leaning,
     )
-    return Evidence(gain=standing.gain(), stretch=item.stretch, overlap=max(0.0, -gap))
+    return Evidence(standing.gain(), seen.stretch(item), overlap=max(0.0, -gap))
 
 
 def _strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:

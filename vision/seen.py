@@ -13,6 +13,7 @@ from vision.faces import read_face
 from vision.halo import filled
 from vision.patch import MARGIN, Floats, Image, cut
 from vision.reading import DieReading, Quad, Reason
+from vision.relight import relit
 from vision.segment import Beside, Mask, grown, solid
 from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch, turned_apart
@@ -94,6 +95,17 @@ class Seen:
         """The die's top face."""
         corners = self.station.bodies[item.die.kind].true_top(item.square, self.station.tray)
         return filled(self.mask, corners, self.settings.body_slack * self.settings.scale)
+
+    def stretch(self, item: Found) -> float:
+        """How surely a die's print is seen longer than wide, in standard errors; 0 without one.
+
+        By its strokes, which shades on the body do not change.
+        """
+        views = self.station.dice.kinds[item.die.kind].views
+        if item.die.face is None or not views:
+            return 0.0
+        patch = cut(self.frame, self.station.tray.to_frame(item.square.corners))
+        return views[-1].stretch(relit(patch), item.die.face)
 
     def is_plain(self, kind: str) -> bool:
         """Whether a kind has no print, only its colour."""

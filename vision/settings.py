@@ -59,7 +59,7 @@ class SceneSettings:
     zoom: float = 1.16  # nor is one this much larger or smaller than enrolled
     apart: float = 0.85  # sides from the nearest die or wall: what stands alone lies flat
     # Weights of gain, stretch, overlap and a constant; above 0 a die leans.
-    lean: tuple[float, float, float, float] = (5.9, 21.3, 0.8, -4.1)
+    lean: tuple[float, float, float, float] = (5.5, 1.1, 0.8, -5.8)
     leaning: LeaningSettings = field(default_factory=LeaningSettings)
 
     off: float = 0.08  # of its side by which an outline may be beside the face its print shows

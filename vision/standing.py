@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,7 +19,8 @@ class Evidence:
     """What speaks for a die leaning.
 
     ``gain`` of a tipped cube over a flat one (``vision.leaning``); ``stretch`` of its
-    print; ``overlap`` in millimetres with what it touches, were both flat.
+    print in standard errors (``vision.stretch``); ``overlap`` in millimetres with what it
+    touches, were both flat.
     """
 
     gain: float
@@ -32,7 +32,7 @@ class Evidence:
         by_gain, by_stretch, by_overlap, base = settings.lean
         return (
             by_gain * min(max(self.gain, -0.5), 1.5)
-            + by_stretch * min(math.log(self.stretch), 0.3)
+            + by_stretch * min(self.stretch, 4.0)
             + by_overlap * min(max(self.overlap - 0.3, 0.0), 6.0)
             + base
         )

@@ -22,6 +22,7 @@ from vision.matching import Fit, Matcher, merge
 from vision.patch import Image
 from vision.prints import PrintView, Relief
 from vision.settings_faces import FaceSettings
+from vision.stretch import stretch_in_errors
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,6 +119,14 @@ class FaceBank:
         scores = self._scores(fit, best, order, margins)
         first = best[order[0]]
         return replace(scores, pose=self._matcher.slant(picture, fit.poses[first], first))
+
+    def stretch(self, patch: Image, face: str) -> float:
+        """How surely the print of ``face`` is seen longer than wide, in standard errors."""
+        picture = self.view(patch)
+        fit = self._matcher.fit(picture)
+        best = self._best_prototypes(fit.similarity)[self.names.index(face)]
+        template = self._matcher.prototypes[best]
+        return stretch_in_errors(picture, template, fit.poses[best], self.settings)
 
     def _best_prototypes(self, similarity: Floats) -> list[int]:
         """The most similar prototype of each face."""

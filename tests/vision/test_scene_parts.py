@@ -189,14 +189,17 @@ def test_a_die_alone_in_the_middle_is_far_from_everything():
 
 
 def test_evidence_for_leaning_adds_up():
-    flat = Evidence(gain=0.2, stretch=1.02, overlap=0.0)
+    flat = Evidence(gain=0.4, stretch=0.4, overlap=0.0)
     assert flat.lean(SETTINGS) < 0
     for worse in (
-        replace(flat, gain=1.0),
-        replace(flat, stretch=1.25),
-        replace(flat, overlap=4.0),
+        replace(flat, gain=1.2),
+        replace(flat, stretch=4.0),
+        replace(flat, overlap=5.0),
     ):
         assert worse.lean(SETTINGS) > 0
+    lying = replace(flat, gain=-0.2)
+    for once in (replace(lying, stretch=4.0), replace(lying, overlap=5.0)):
+        assert once.lean(SETTINGS) < 0  # where a flat cube explains it better, one is not enough
 
 
 def face(colour, body=(230, 228, 225)):

@@ -1,0 +1,41 @@
+"""How surely a print is seen longer than wide: on a die that lies flat it never is.
+
+The rectified tray shows every level face undistorted, wherever it lies. A print that is seen
+stretched is on a die that leans, unless the measure is poor: few thin strokes, or wear and
+grain that differ from die to die. So it is given in its own standard errors, which follow from
+how much of the picture the fit leaves unexplained.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from vision.align import AFFINE, Floats, Poses, View, dots, even, refine, target, unit
+from vision.patch import PATCH
+from vision.settings_faces import FaceSettings
+
+
+def stretch_in_errors(
+    picture: Floats, template: Floats, pose: Poses, settings: FaceSettings
+) -> float:
+    """How far ``template`` (P, P) is seen stretched in ``picture`` (P, P), in standard errors.
+
+    ``pose`` (3, 3) is about where; 0 is not stretched at all.
+    """
+    start = pose / pose[2, 2]
+    start[2, :2] = 0
+    goal = target(template[None], PATCH, AFFINE, settings.stretch_damping, settings.stretch_reach)
+    found = refine(picture, goal, even(start)[None], settings.stretch_steps)
+    view = View.through(found, PATCH)
+    weights = goal.mask * view.inside()
+    seen = unit(view.sample(picture), weights)
+    explained = float(dots(seen * weights, goal.pictures)[0, 0])
+    # Neighbouring pixels err alike: so many of them are one witness.
+    witnesses = max(float(weights.sum()) / settings.stretch_alike, 1.0)
+    spread = goal.inverse[0].astype(np.float64) * max(1 - explained**2, 0.0) / witnesses
+    # Of the two ways to be longer than wide: along the picture's sides, and along its diagonals.
+    straight = spread[0, 0] + spread[4, 4] - 2 * spread[0, 4]
+    slanting = spread[1, 1] + spread[3, 3] + 2 * spread[1, 3]
+    error = np.sqrt(max(straight, 0.0)) + np.sqrt(max(slanting, 0.0))
+    long, short = np.linalg.svd(found[0, :2, :2], compute_uv=False)
+    return float(np.log(long / max(short, 1e-6)) / np.hypot(error, settings.stretch_error))
