@@ -31,7 +31,7 @@ class FaceSettings:
 
     # How surely the likeliest picture is stretched (vision.stretch).
     stretch_reach: float = 0.70  # of half a patch: no rim of the body, prints lie off it a little
-    stretch_steps: int = 20
+    stretch_steps: int = 8
     stretch_damping: float = 0.001
     stretch_alike: float = 4.0  # pixels that err alike
     stretch_error: float = 0.01  # of the length: the tray and the enrolled picture are no better
