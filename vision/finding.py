@@ -16,7 +16,7 @@ from vision.seen import Found, Seen, printed_at, settles
 from vision.segment import Mask, disc, objects
 from vision.settings import SceneSettings
 from vision.squares import Square
-from vision.standing import Evidence, Polygon, clearances, foot
+from vision.standing import PLAINLY, Evidence, Polygon, clearances, foot
 from vision.station import Station
 from vision.window import Area, Window
 
@@ -247,7 +247,7 @@ def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
     standing = []
     for item, gap, near, own in zip(found, gaps, close, feet, strict=True):
         beside = [other for other in feet if other is not own]
-        leans = near and _evidence(seen, item, gap, beside).lean(seen.settings) > 0
+        leans = near and _leans(seen, item, gap, beside)
         standing.append(_cocked(item) if leans else item)
     return standing
 
@@ -257,8 +257,8 @@ def _cocked(item: Found) -> Found:
     return replace(item, die=replace(item.die, reasons=reasons))
 
 
-def _evidence(seen: Seen, item: Found, gap: float, beside: Sequence[Polygon]) -> Evidence:
-    """How unlike one that lies flat a die looks that touches something."""
+def _leans(seen: Seen, item: Found, gap: float, beside: Sequence[Polygon]) -> bool:
+    """Whether a die that touches something looks unlike one that lies flat."""
     s = seen.settings
     body = seen.station.bodies[item.die.kind]
     tray = seen.station.tray
@@ -275,7 +275,10 @@ def _evidence(seen: Seen, item: Found, gap: float, beside: Sequence[Polygon]) ->
         beside,
         s.leaning,
     )
-    return Evidence(standing.gain(), seen.stretch(item), overlap=max(0.0, -gap))
+    most = Evidence(standing.gain(), PLAINLY, overlap=max(0.0, -gap))
+    if most.lean(s) <= 0:  # however its print is stretched, which takes time to tell
+        return False
+    return replace(most, stretch=seen.stretch(item)).lean(s) > 0
 
 
 def _strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:

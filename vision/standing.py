@@ -13,6 +13,8 @@ from vision.squares import Square
 from vision.station import Body
 from vision.tray import Tray
 
+PLAINLY = 4.0  # standard errors: a print that is stretched by more says no more
+
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
@@ -32,7 +34,7 @@ class Evidence:
         by_gain, by_stretch, by_overlap, base = settings.lean
         return (
             by_gain * min(max(self.gain, -0.5), 1.5)
-            + by_stretch * min(self.stretch, 4.0)
+            + by_stretch * min(self.stretch, PLAINLY)
             + by_overlap * min(max(self.overlap - 0.3, 0.0), 6.0)
             + base
         )
