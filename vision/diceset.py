@@ -98,6 +98,11 @@ class Kind:
     def faces(self) -> tuple[str, ...]:
         return tuple(self.exemplars)
 
+    @property
+    def strokes(self) -> FaceBank | None:
+        """The view of symbols that sees their strokes; None where only colours are told apart."""
+        return self.views[-1] if self.views else None
+
     @cached_property
     def print_range(self) -> tuple[float, float]:
         """The least and the most of print that an enrolled face shows (`vision.plain`)."""

@@ -101,11 +101,11 @@ class Seen:
 
         By its strokes, which shades on the body do not change.
         """
-        views = self.station.dice.kinds[item.die.kind].views
-        if item.die.face is None or not views:
+        strokes = self.station.dice.kinds[item.die.kind].strokes
+        if item.die.face is None or strokes is None:
             return 0.0
         patch = cut(self.frame, self.station.tray.to_frame(item.square.corners))
-        return views[-1].stretch(relit(patch), item.die.face)
+        return strokes.stretch(relit(patch), item.die.face)
 
     def is_plain(self, kind: str) -> bool:
         """Whether a kind has no print, only its colour."""
