@@ -6,6 +6,7 @@ READY := $(VENV)/.ready
 OLDER := .venv-opencv4
 DEMO_ARGS ?=
 TEST_ARGS ?=
+PARTS := tests-browser tests-rest opencv4 tests-reader
 
 .PHONY: help demo test lint typecheck openapi lock screenshots clean
 help:  ## what can be made
@@ -16,14 +17,14 @@ demo: $(READY)  ## set up and play a recorded session
 
 test: $(READY) chromium lint typecheck  ## set up and run every check
 ifeq ($(TEST_ARGS),)
-	@$(MAKE) --no-print-directory --jobs 3 tests-browser tests-rest opencv4 tests-reader
+	@$(MAKE) --no-print-directory --jobs 3 $(PARTS)
 else
 	@$(BIN)/python -m pytest $(TEST_ARGS)
 endif
 
 # Three at once: what runs in a browser mostly waits for it. OpenCV's own threads would only wait.
-tests-browser tests-rest opencv4 tests-reader: export OPENCV_FOR_THREADS_NUM := 1
-.PHONY: tests-browser tests-rest tests-reader
+$(PARTS): export OPENCV_FOR_THREADS_NUM := 1
+.PHONY: $(PARTS)
 tests-browser: $(READY)
 	@$(BIN)/python -m pytest --quiet tests/browser
 tests-rest: $(READY)
@@ -32,7 +33,6 @@ tests-reader: $(READY)
 	@$(BIN)/python -m pytest --quiet tests/vision
 
 # The reader on the older OpenCV a Pi has; the main environment has the newest.
-.PHONY: opencv4
 opencv4: $(OLDER)/.ready
 	@$(OLDER)/bin/python -m pytest --quiet --noconftest tests/vision
 

@@ -93,6 +93,19 @@ def even(pose: Poses) -> Poses:
     return levelled
 
 
+def without_perspective(pose: Poses) -> Poses:
+    """The affine pose (3, 3) that shows the middle of a picture as ``pose`` does."""
+    affine = pose / pose[2, 2]
+    affine[2, :2] = 0
+    return np.asarray(affine)
+
+
+def stretch(pose: Poses) -> float:
+    """How much longer than wide a pose (3, 3) shows a square picture, 1 or more."""
+    long, short = np.linalg.svd(pose[:2, :2], compute_uv=False)
+    return float(long / max(short, 1e-6))
+
+
 _CORNERS = np.array([[-1, 1, 1, -1], [-1, -1, 1, 1], [1, 1, 1, 1]], np.float64)
 _QUARTERS = np.stack([np.roll(_CORNERS[:2], -k, axis=1) for k in range(4)])
 

@@ -8,7 +8,7 @@ from functools import partial
 
 import numpy as np
 
-from vision.align import Poses
+from vision.align import Poses, stretch
 from vision.colours import CubeBank
 from vision.diceset import Kind, White
 from vision.patch import Image, uneven
@@ -47,7 +47,7 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
             die, scores = read_symbol(patch, known, bank, partial(_displaced, settings))
             likeness = scores.similarity if scores.known else 0.2
             hinted = scores.similarity >= settings.hint
-            return FaceReading(die, likeness, _stretch(scores), scores.pose if hinted else None)
+            return FaceReading(die, likeness, stretch(scores.pose), scores.pose if hinted else None)
         case CubeBank() as bank:
             die = read_colour(patch, known, bank, station.tray.white)
             if _is_plain(patch, kind, bank, die, station):
@@ -152,7 +152,7 @@ def _unknown(
 
 def _displaced(settings: SceneSettings, scores: FaceScores) -> Sequence[Reason]:
     """What the place of a print says against its being a flat die's."""
-    if _stretch(scores) > settings.stretch:
+    if stretch(scores.pose) > settings.stretch:
         return [Reason.COCKED]
     return [] if _in_place(scores, settings) else [Reason.AMBIGUOUS]
 
@@ -168,9 +168,3 @@ def _in_place(scores: FaceScores, settings: SceneSettings) -> bool:
     zoom = float(np.sqrt(abs(np.linalg.det(level[:2, :2]))))
     near = float(np.hypot(level[0, 2], level[1, 2])) <= settings.shift
     return near and 1 / settings.zoom <= zoom <= settings.zoom
-
-
-def _stretch(scores: FaceScores) -> float:
-    """How much longer than wide a print is seen: the rectified tray shows flat faces as squares."""
-    long, short = np.linalg.svd(scores.pose[:2, :2], compute_uv=False)
-    return float(long / max(short, 1e-6))

@@ -30,6 +30,7 @@ from vision.align import (
     target,
     turned,
     unit,
+    without_perspective,
 )
 from vision.patch import PATCH, blur
 from vision.settings_faces import FaceSettings
@@ -203,8 +204,7 @@ class Matcher:
 
         Thin prints can lead it astray: where no stretch explains the picture better, there is none.
         """
-        start, one, s = pose / pose[2, 2], np.array([index]), self._settings
-        start[2, :2] = 0
+        start, one, s = without_perspective(pose), np.array([index]), self._settings
         ways = ((self._level, start), (self._even, even(start)))
         found = np.concatenate(
             [refine(picture, way.take(one), first[None], s.slant_steps) for way, first in ways]

@@ -10,7 +10,19 @@ from __future__ import annotations
 
 import numpy as np
 
-from vision.align import AFFINE, Floats, Poses, View, dots, even, refine, target, unit
+from vision.align import (
+    AFFINE,
+    Floats,
+    Poses,
+    View,
+    dots,
+    even,
+    refine,
+    stretch,
+    target,
+    unit,
+    without_perspective,
+)
 from vision.patch import PATCH
 from vision.settings_faces import FaceSettings
 
@@ -22,10 +34,9 @@ def stretch_in_errors(
 
     ``pose`` (3, 3) is about where; 0 is not stretched at all.
     """
-    start = pose / pose[2, 2]
-    start[2, :2] = 0
+    start = even(without_perspective(pose))
     goal = target(template[None], PATCH, AFFINE, settings.stretch_damping, settings.stretch_reach)
-    found = refine(picture, goal, even(start)[None], settings.stretch_steps)
+    found = refine(picture, goal, start[None], settings.stretch_steps)
     view = View.through(found, PATCH)
     weights = goal.mask * view.inside()
     seen = unit(view.sample(picture), weights)
@@ -37,5 +48,4 @@ def stretch_in_errors(
     straight = spread[0, 0] + spread[4, 4] - 2 * spread[0, 4]
     slanting = spread[1, 1] + spread[3, 3] + 2 * spread[1, 3]
     error = np.sqrt(max(straight, 0.0)) + np.sqrt(max(slanting, 0.0))
-    long, short = np.linalg.svd(found[0, :2, :2], compute_uv=False)
-    return float(np.log(long / max(short, 1e-6)) / np.hypot(error, settings.stretch_error))
+    return float(np.log(stretch(found[0])) / np.hypot(error, settings.stretch_error))

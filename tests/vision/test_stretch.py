@@ -6,7 +6,8 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.test_symbols import FACES, PATCH, SPOILT, seen
+from tests.vision.test_symbols import FACES, SPOILT, seen
+from vision.patch import PATCH
 from vision.prints import Strokes
 from vision.settings_faces import FaceSettings
 from vision.symbols import FaceBank
