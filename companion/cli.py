@@ -1,4 +1,4 @@
-"""The command line; the commands of the reader are in `reader_commands`."""
+"""The command line; the commands of the reader are in `station_commands`, `reader_commands`."""
 
 from __future__ import annotations
 
@@ -22,6 +22,7 @@ from companion import (
     rank,
     reader_commands,
     selftest,
+    station_commands,
 )
 from companion.address import lan_address
 from companion.config import ConfigError, Settings
@@ -75,6 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     for command in (shown, served):
         command.add_argument("--host")
         command.add_argument("--port", type=int)
+    station_commands.add_commands(commands)
     reader_commands.add_commands(commands)
     rank.add_command(commands)
     archive_commands.add_commands(commands)

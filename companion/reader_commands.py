@@ -1,4 +1,4 @@
-"""The commands that make and use a station: calibrate, enrol, read, replay, evaluate, bench.
+"""The commands that read with a station: read, replay, evaluate, bench.
 
 JSON lines go to standard output, words to standard error. Exit status 0: every
 picture was processed; 2: the command cannot be done as given; 3: an input could
@@ -10,58 +10,28 @@ from __future__ import annotations
 import argparse
 import json
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from companion import __version__, bootstrap, crowd_bench, demo, selftest
+from companion.command_lines import UNREADABLE, complain, files_in, pictures, say
 from companion.hub import CAP
 from vision import bench
-from vision.calibration import calibrate
-from vision.crops import learn_crops, read_crop
-from vision.diceset import INDEX as DICE_INDEX
+from vision.crops import read_crop
 from vision.diceset import DiceSet, DiceSetError
-from vision.enrolment import Flaw, learn
 from vision.evaluate import evaluate
 from vision.patch import Image
 from vision.pipeline import read_frame
 from vision.reader import Watcher
 from vision.reading import Expect, Reading
 from vision.report import Report
-from vision.station import Station, StationError, read_image
-from vision.symbols import FaceBank
-
-UNREADABLE = 3
-PICTURES = (".jpg", ".jpeg", ".png")
-Flaws = Mapping[str, tuple[Flaw, ...]]
-FLAWS = {
-    Flaw.UNCLEAR: "an edge of the face hardly shows",
-    Flaw.SHADOW: "a shadow or a bright patch lies across an edge of the face",
-    Flaw.OFF_CENTRE: "the print lies off the middle of what was taken for the face",
-}
-DIE_MM = 16.0  # a common size, where none is given
+from vision.station import StationError
 
 
 def add_commands(commands: Any) -> None:
     """Register the commands with argparse."""
-    made = commands.add_parser("calibrate", help="make a station from pictures of the empty tray")
-    made.add_argument("--station", type=Path, required=True, help="folder to make or update")
-    made.add_argument("--empty", type=Path, nargs="+", required=True, metavar="IMAGE")
-    made.add_argument("--corners", type=_corners, help="x,y of the floor's four corners, clockwise")
-    made.add_argument("--size-mm", type=float, nargs=2, metavar=("WIDTH", "HEIGHT"))
-    made.add_argument("--marker-mm", type=float, help="side of ArUco markers lying on the floor")
-    made.add_argument("--dice-mm", type=float, help="size of the dice that will be enrolled")
-    made.set_defaults(run=_calibrate)
-    shown = commands.add_parser("enrol", help="teach a station a kind of dice")
-    shown.add_argument("--station", type=Path, required=True)
-    shown.add_argument("--kind", required=True, help="spike, cube or a name of your own")
-    shown.add_argument("--faces", type=Path, required=True, help="folder of <face>*.jpg or .png")
-    shown.add_argument("--dice-mm", type=float, default=None)
-    shown.add_argument("--crops", action="store_true", help="pictures are crops of one die")
-    shown.set_defaults(run=_enrol)
     read = commands.add_parser("read", help="read pictures of a tray (JSON lines)")
     read.add_argument("--station", type=Path, required=True)
     read.add_argument("--expect", type=expectation, help="for example spike=3,cube=2")
@@ -134,147 +104,17 @@ def _phones(text: str) -> int:
     return int(text)
 
 
-def _corners(text: str) -> np.ndarray:
-    try:
-        return np.array([float(v) for v in text.replace(" ", ",").split(",")]).reshape(4, 2)
-    except ValueError:
-        raise argparse.ArgumentTypeError("must be eight numbers: x,y of four corners") from None
-
-
-def _say(line: dict[str, Any]) -> None:
-    print(json.dumps(line), flush=True)
-
-
-def _complain(fault: object) -> int:
-    print(f"companion: {fault}", file=sys.stderr)
-    return UNREADABLE
-
-
-def _pictures(paths: Sequence[Path]) -> Iterator[tuple[Path, Image | StationError]]:
-    for path in paths:
-        try:
-            yield path, read_image(path)
-        except StationError as fault:
-            yield path, fault
-
-
-def _calibrate(arguments: argparse.Namespace) -> int:
-    frames, status = [], 0
-    for _, picture in _pictures(arguments.empty):
-        if isinstance(picture, StationError):
-            status = _complain(picture)
-        else:
-            frames.append(picture)
-    if status:
-        return status
-    size = tuple(arguments.size_mm) if arguments.size_mm else None
-    try:
-        made = calibrate(frames, arguments.corners, size, arguments.marker_mm)
-    except (StationError, ValueError) as fault:
-        return _complain(fault)
-    made.station.save(arguments.station)
-    for doubt in made.doubts:
-        print(f"companion: calibrated, but {doubt} (--corners)", file=sys.stderr)
-    tray = made.station.tray
-    area = float(np.linalg.norm(tray.corners[1] - tray.corners[0]) / tray.size_mm[0])
-    _say(
-        {
-            "station": str(arguments.station),
-            "corners": [[round(float(x), 1), round(float(y), 1)] for x, y in tray.corners],
-            "quality": round(made.quality, 3),
-            "size_mm": [round(v, 1) for v in tray.size_mm],
-            "size_from": made.source,
-            "px_per_mm": round(area, 2),
-            "white_bgr": [round(v) for v in tray.white],
-        }
-    )
-    return 0
-
-
-def _enrol(arguments: argparse.Namespace) -> int:
-    faces: dict[str, list[Image]] = {}
-    status = 0
-    files = sorted(p for p in arguments.faces.glob("*") if p.suffix.lower() in PICTURES)
-    for path, picture in _pictures(files):
-        if isinstance(picture, StationError):
-            status = _complain(picture)
-        else:
-            faces.setdefault(_face_of(path), []).append(picture)
-    if not 2 <= len(faces) <= 6:
-        print(
-            f"companion: {arguments.faces} holds pictures of {len(faces)} faces, 2 to 6 are needed;"
-            " name them <face>.jpg, <face>_2.jpg ...",
-            file=sys.stderr,
-        )
-        return status or 2
-    dice, flaws = _enrolled(arguments, faces)
-    bank = dice.kinds[arguments.kind].bank
-    alike = bank.look_alikes() if isinstance(bank, FaceBank) else []
-    for one, other, likeness in alike:
-        print(
-            f"companion: {one} and {other} look alike ({likeness:.2f});"
-            " add more pictures of both, turned a little each time",
-            file=sys.stderr,
-        )
-    for face, why in flaws.items():
-        told = "; ".join(FLAWS[flaw] for flaw in why)
-        print(f"companion: {face} is in doubt: {told}; take its picture again", file=sys.stderr)
-    _say(
-        {
-            "kind": arguments.kind,
-            "faces": {face: len(group) for face, group in faces.items()},
-            "look_alike": [[one, other, round(likeness, 3)] for one, other, likeness in alike],
-            "take_again": {face: [flaw.value for flaw in why] for face, why in flaws.items()},
-        }
-    )
-    return status
-
-
-def _face_of(path: Path) -> str:
-    """The face a picture shows: its name up to the number, as in ``crown_2.jpg``."""
-    stem = path.stem
-    if stem.isdigit() and len(stem) == 1:
-        return stem
-    head = stem.rstrip("0123456789")
-    trimmed = head.rstrip("_- .")
-    return trimmed or stem
-
-
-def _enrolled(
-    arguments: argparse.Namespace, faces: dict[str, list[Image]]
-) -> tuple[DiceSet, Flaws]:
-    if arguments.crops:
-        there = (arguments.station / DICE_INDEX).exists()
-        arguments.station.mkdir(parents=True, exist_ok=True)
-        dice = DiceSet.load(arguments.station) if there else DiceSet({})
-        dice, unclear = learn_crops(dice, arguments.kind, faces)
-        dice.save(arguments.station)
-        if unclear:
-            print(
-                "companion: too few crops show the die's outline; its faces are read from the"
-                " whole crop and always asked about",
-                file=sys.stderr,
-            )
-        return dice, dict.fromkeys(unclear, (Flaw.UNCLEAR,))
-    station = Station.load(arguments.station)
-    known = station.bodies.get(arguments.kind)
-    size = arguments.dice_mm or (known.size_mm if known else DIE_MM)
-    learnt = learn(station, arguments.kind, faces, size)
-    learnt.station.save(arguments.station)
-    return learnt.station.dice, learnt.flaws
-
-
 def _read(arguments: argparse.Namespace) -> int:
     reader = _reader(arguments)
     status = 0
-    for path, picture in _pictures(arguments.images):
+    for path, picture in pictures(arguments.images):
         if isinstance(picture, StationError):
-            status = _complain(picture)
+            status = complain(picture)
             continue
         try:
-            _say({"image": str(path), **_told(reader(picture))})
+            say({"image": str(path), **_told(reader(picture))})
         except StationError as fault:
-            status = _complain(f"{path}: {fault}")
+            status = complain(f"{path}: {fault}")
     return status
 
 
@@ -314,22 +154,22 @@ def _by_kind(dice: Iterable[tuple[str, str | None]]) -> dict[str, list[str | Non
 
 def _replay(arguments: argparse.Namespace) -> int:
     watcher = Watcher(bootstrap.load_station(arguments.station))
-    files = sorted(p for p in arguments.clip.glob("*") if p.suffix.lower() in PICTURES)
+    files = files_in(arguments.clip)
     if not files:
-        return _complain(f"{arguments.clip} holds no frames (.jpg or .png)")
+        return complain(f"{arguments.clip} holds no frames (.jpg or .png)")
     status, states = 0, []
-    for number, (path, picture) in enumerate(_pictures(files)):
+    for number, (path, picture) in enumerate(pictures(files)):
         try:
             if isinstance(picture, StationError):
                 raise picture
             events = watcher.feed(picture, number / arguments.fps, arguments.expect)
         except StationError as fault:
-            status = _complain(fault if isinstance(picture, StationError) else f"{path}: {fault}")
+            status = complain(fault if isinstance(picture, StationError) else f"{path}: {fault}")
             continue
         for event in events:
             states.append(event.state.value)
             if event.reading is not None:
-                _say({"frame": number, **_told_of_roll(event.reading), "states": states})
+                say({"frame": number, **_told_of_roll(event.reading), "states": states})
                 states = []
     if states:
         print(f"companion: afterwards {', '.join(states)}", file=sys.stderr)
@@ -361,7 +201,7 @@ def _bench(arguments: argparse.Namespace) -> int:
     found = bench.measure(folder, station, arguments.seconds or 10.0)
     told = {"machine": {**selftest.facts(__version__), **bench.machine()}, "station": folder.name}
     if arguments.json:
-        _say({**told, **asdict(found)})
+        say({**told, **asdict(found)})
     else:
         print("\n".join(_bench_lines(told, found)))
     return 0
@@ -372,7 +212,7 @@ def _bench_phones(arguments: argparse.Namespace) -> int:
     found = crowd_bench.measure(arguments.phones, arguments.seconds or 20.0, arguments.views)
     machine = {**selftest.facts(__version__), **bench.machine()}
     if arguments.json:
-        _say({"machine": machine, **asdict(found)})
+        say({"machine": machine, **asdict(found)})
     else:
         print("\n".join(f"{name + ':':16}{value}" for name, value in machine.items()))
         print("\n".join(crowd_bench.told_lines(found)))

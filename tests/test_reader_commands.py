@@ -177,3 +177,26 @@ def test_crops_of_single_dice_are_read_without_a_tray(tmp_path, capsys):
         if line["verdict"] == "accept":
             assert line["dice"][0]["face"] == Path(line["image"]).stem.rsplit("_", 1)[0]
     assert sum(line["verdict"] == "accept" for line in lines) >= 4
+
+
+def test_a_picture_without_a_die_is_named_and_left_out_where_the_face_has_others(
+    station, tmp_path, capsys
+):
+    own, faces = tmp_path / "station", tmp_path / "faces"
+    shutil.copytree(station, own)
+    faces.mkdir()
+    for path in (SESSION / "faces" / "cube").glob("*_1.jpg"):
+        shutil.copy(path, faces)
+    shutil.copy(SESSION / "empty" / "000.jpg", faces / "red_2.jpg")
+    arguments = ["enrol", "--station", str(own), "--kind", "cube", "--faces", str(faces)]
+    assert main(arguments) == 0
+    told = capsys.readouterr()
+    assert "red_2.jpg shows no single die" in told.err
+    line = json.loads(told.out)
+    assert line["faces"] == {"blue": 1, "red": 1}
+    assert line["take_again"] == {"red": ["no_die"]}
+    for path in faces.glob("red*"):
+        shutil.copy(SESSION / "empty" / "000.jpg", path)
+    assert main(arguments) == 2
+    assert "in the pictures of red" in capsys.readouterr().err
+    assert len(tomllib.loads((own / "dice.toml").read_text())["kinds"]["cube"]["faces"]) == 2

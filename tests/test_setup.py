@@ -33,6 +33,7 @@ from companion.setup.table import TableNames
 from companion.setup.tray import Stations, Trays
 from hardware.camera import CameraError, Frame
 from hardware.found import FoundCamera, cameras
+from vision.enrolment import learn
 from vision.patch import Image
 from vision.reading import TrayState
 from vision.station import Station, read_image
@@ -235,6 +236,24 @@ def test_a_picture_is_taken_of_what_was_seen_and_can_be_removed(bench):
     assert bench.dice.draft().faces[0].pictures == 0
     with pytest.raises(SetupRefused):
         bench.dice.learn()
+
+
+def test_a_picture_that_learning_leaves_out_is_dropped_and_asked_for_again(bench, monkeypatch):
+    learnt, empty = [], read_image(SESSION / "empty/000.jpg")
+
+    def learning(station, kind, faces, dice_mm):
+        shown = {**faces, "red": [empty, *faces["red"][1:]]}
+        learnt.append(learn(station, kind, shown, dice_mm))
+        return learnt[-1]
+
+    monkeypatch.setattr("companion.setup.dice.learn", learning)
+    bench.calibrate()
+    bench.teach()
+    bench.dice.learn()
+    assert [len(learnt[0].station.dice.kinds["cube"].exemplars[face]) for face in COLOURS] == [1, 2]
+    assert [face.pictures for face in bench.dice.draft().faces] == [1, 2]
+    assert bench.dice.taken("red", 0)
+    assert bench.dice.taken("red", 1) is None
 
 
 def test_moving_dice_are_waited_for(bench):

@@ -25,37 +25,40 @@ UNEVENLY = 1.5  # times the usual difference of a body's colour between a face's
 OFF_CENTRE = 0.3  # of half a face: few makers print so far off the middle
 ANOTHER = 0.25  # of a focal length: dice are found anew through such another lens
 VISIBLE = 0.97  # of a die's side lies between the edges that are found
+Pictures = Mapping[str, Sequence[Image]]  # of each face
 
 
 class Flaw(StrEnum):
-    """Why a picture of a face should be taken again, though it was learnt from."""
+    """Why a picture of a face should be taken again, though the face was learnt."""
 
     UNCLEAR = "unclear"  # one edge of the face hardly shows
     SHADOW = "shadow"  # the face is lit otherwise at one edge than at the others
     OFF_CENTRE = "off_centre"  # the print lies off the middle: perhaps this is not the face
+    NO_DIE = "no_die"  # no single die was found: the picture was left out
 
 
 @dataclass(frozen=True)
 class Learnt:
-    """A station with a kind of dice learnt, and the faces that should be shown again."""
+    """A station with a kind of dice learnt, and the faces that should be shown again.
+
+    ``left_out``: which of a face's pictures showed no die, so that only its others count.
+    """
 
     station: Station
     flaws: Mapping[str, tuple[Flaw, ...]]
+    left_out: Mapping[str, tuple[int, ...]]
 
 
-def enrol(
-    station: Station, name: str, faces: Mapping[str, Sequence[Image]], dice_mm: float
-) -> Station:
+def enrol(station: Station, name: str, faces: Pictures, dice_mm: float) -> Station:
     """The station with a kind of dice learnt, as `learn` gives it."""
     return learn(station, name, faces, dice_mm).station
 
 
-def learn(
-    station: Station, name: str, faces: Mapping[str, Sequence[Image]], dice_mm: float
-) -> Learnt:
+def learn(station: Station, name: str, faces: Pictures, dice_mm: float) -> Learnt:
     """Learn a kind of dice from tray pictures of one die each, that face up.
 
-    ``dice_mm`` is the die's size. Raises StationError naming the faces to be taken again.
+    ``dice_mm`` is the die's size. Raises StationError naming the faces of which no picture
+    shows a die.
     """
     lying = _lying(station, name, faces, dice_mm)
     station, shots, tops = lying.station, lying.shots, lying.tops
@@ -76,7 +79,11 @@ def learn(
         bodies={**station.bodies, name: body},
         halo=np.asarray(station.halo | halo, np.uint8),
     )
-    return Learnt(learnt, _flaws(shots, tops, shown, plain=kind.reads == "colour"))
+    flaws = _flaws(shots, tops, shown, plain=kind.reads == "colour")
+    left_out = lying.left_out(faces)
+    for face in left_out:
+        flaws[face] = (Flaw.NO_DIE, *flaws.get(face, ()))
+    return Learnt(learnt, flaws, left_out)
 
 
 @dataclass(frozen=True)
@@ -97,10 +104,18 @@ class _Lying:
         side = float(np.median([square.side for square in self.squares]))
         return Body(side, self.dice_mm, 0.0)
 
+    def left_out(self, faces: Pictures) -> dict[str, tuple[int, ...]]:
+        """Which of the pictures given show no die, of the faces that have such."""
+        used = {id(shot.frame) for shot in self.shots}
+        lost = {face: [id(frame) not in used for frame in frames] for face, frames in faces.items()}
+        return {
+            face: tuple(n for n, left in enumerate(flags) if left)
+            for face, flags in lost.items()
+            if any(flags)
+        }
 
-def _lying(
-    station: Station, name: str, faces: Mapping[str, Sequence[Image]], dice_mm: float
-) -> _Lying:
+
+def _lying(station: Station, name: str, faces: Pictures, dice_mm: float) -> _Lying:
     """The dice found, seen through the lens that they and those learnt before tell."""
     lying = _seen_as(station, name, faces, dice_mm)
     tray = lying.station.tray
@@ -108,25 +123,31 @@ def _lying(
     if abs(np.log(lens.focal / tray.focal)) < ANOTHER:
         return replace(lying, station=_through(lying.station, lens))
     try:
-        return _seen_as(_through(station, lens), name, faces, dice_mm)
-    except StationError:  # through the right lens dice that were found are found again
+        again = _seen_as(_through(station, lens), name, faces, dice_mm)
+    except StationError:
         return lying
+    # Through the right lens dice that were found are found again.
+    return again if len(again.shots) >= len(lying.shots) else lying
 
 
 def _through(station: Station, lens: Lens) -> Station:
     return replace(station, tray=replace(station.tray, lens=lens))
 
 
-def _seen_as(
-    station: Station, name: str, faces: Mapping[str, Sequence[Image]], dice_mm: float
-) -> _Lying:
+def _seen_as(station: Station, name: str, faces: Pictures, dice_mm: float) -> _Lying:
     """The dice found, once the tray's size is known."""
     station = station if station.size_known else measured(station, faces, dice_mm)
     tray = station.tray
     guess = tray.top_side(dice_mm)
-    shots = _shots(tray, name, faces, guess)
-    tops = _tops(name, [Choice.of(tray, shot, guess, dice_mm) for shot in shots], guess)
-    return _Lying(station, shots, tops, dice_mm)
+    tried = [Shot.of(tray, face, frame, guess) for face in faces for frame in faces[face]]
+    shots = [shot for shot in tried if shot is not None]
+    choices = [Choice.of(tray, shot, guess, dice_mm) for shot in shots]
+    tops = top_faces(choices, visible_side(choices, guess))
+    found = [(shot, top) for shot, top in zip(shots, tops, strict=True) if top is not None]
+    missing = set(faces) - {shot.face for shot, _ in found}
+    if missing:
+        raise _no_die(name, sorted(missing))
+    return _Lying(station, [shot for shot, _ in found], [top for _, top in found], dice_mm)
 
 
 def _flaws(
@@ -148,7 +169,7 @@ def _flaw(top: Weighed, patch: Image, plain: bool) -> Flaw:
     return Flaw.OFF_CENTRE if not plain and off_centre(patch) > OFF_CENTRE else Flaw.UNCLEAR
 
 
-def measured(station: Station, faces: Mapping[str, Sequence[Image]], dice_mm: float) -> Station:
+def measured(station: Station, faces: Pictures, dice_mm: float) -> Station:
     """The station with its tray's size told by dice of ``dice_mm``, whose bodies fill their sides.
 
     What changed around a lone die is at least its top; the middle of all pictures is taken.
@@ -175,27 +196,6 @@ def measured(station: Station, faces: Mapping[str, Sequence[Image]], dice_mm: fl
     factor = shown / float(np.median(sides))
     bare = Station.bare(tray.resized(factor))
     return replace(bare, dice=station.dice)
-
-
-def _shots(tray: Tray, name: str, faces: Mapping[str, Sequence[Image]], side: float) -> list[Shot]:
-    """Every picture with its largest change; refuses pictures on which nothing lies."""
-    named = [(face, frame) for face, frames in faces.items() for frame in frames]
-    tried = [Shot.of(tray, face, frame, side) for face, frame in named]
-    _all_found(name, {face for (face, _), shot in zip(named, tried, strict=True) if shot is None})
-    return [shot for shot in tried if shot is not None]
-
-
-def _tops(name: str, seen: Sequence[Choice], guess: float) -> list[Weighed]:
-    """The top face in every picture."""
-    found = top_faces(seen, visible_side(seen, guess))
-    missing = {choice.shot.face for choice, one in zip(seen, found, strict=True) if one is None}
-    _all_found(name, missing)
-    return [one for one in found if one is not None]
-
-
-def _all_found(name: str, missing: set[str]) -> None:
-    if missing:
-        raise _no_die(name, sorted(missing))
 
 
 def top_face(
@@ -225,8 +225,8 @@ def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Squar
 
 def _no_die(name: str, faces: Iterable[str]) -> StationError:
     return StationError(
-        "No single {name} die was found in a picture of {faces}; "
-        "put one die near the middle of the tray and take it again",
+        "No single {name} die was found in the pictures of {faces}; "
+        "put one die near the middle of the tray and take them again",
         name=name,
         faces=", ".join(faces),
     )

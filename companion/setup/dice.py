@@ -23,7 +23,7 @@ from companion.setup.model import (
 )
 from companion.setup.tray import JPEG, Stations
 from hardware.camera import Frame
-from vision.enrolment import enrol, measured
+from vision.enrolment import learn, measured
 from vision.patch import Image
 from vision.pipeline import read_burst
 from vision.reading import Quad, Reading
@@ -198,15 +198,23 @@ class Dice:
             self._lookout.hold()
             frames = {face: [t.frame for t in group] for face, group in draft.taken.items()}
             try:
-                trial = enrol(station, draft.kind, frames, draft.dice_mm)
+                learnt = learn(station, draft.kind, frames, draft.dice_mm)
             except ValueError as fault:
                 raise SetupRefused("unlearnt", "{fault}.", fault=str(fault)) from fault
-            alike = _alike(trial, draft.kind)
+            taken = {
+                face: tuple(
+                    t for n, t in enumerate(group) if n not in learnt.left_out.get(face, ())
+                )
+                for face, group in draft.taken.items()
+            }
+            alike = _alike(learnt.station, draft.kind)
             wanted = {
-                face: max(n, len(draft.taken[face]) + 1) if face in alike else n
+                face: max(n, len(taken[face]) + 1) if face in alike else n
                 for face, n in draft.wanted.items()
             }
-            self._draft = replace(draft, trial=trial, alike=alike, wanted=wanted)
+            self._draft = replace(
+                draft, taken=taken, trial=learnt.station, alike=alike, wanted=wanted
+            )
 
     def try_out(self) -> TryOut:
         """Read what lies in the tray with what was learnt. Raises SetupRefused."""
@@ -284,6 +292,10 @@ class Dice:
             return draft
         self._draft = replace(draft, tray=tray, size_known=True)
         return self._draft
+
+
+def _without(group: tuple[_Taken, ...], left_out: tuple[int, ...]) -> tuple[_Taken, ...]:
+    return tuple(each for number, each in enumerate(group) if number not in left_out)
 
 
 def _judged(draft: _Draft, face: str, picture: Image, found: Glimpse) -> DieLook:
