@@ -184,9 +184,9 @@ def _without_specks(mask: Mask, settings: SceneSettings) -> Mask:
 
 
 def _on_walls(seen: Seen, thing: Mask) -> bool:
-    """Whether a change lies beyond the floor and is as faint as what dice do to the light there.
+    """Whether a change lies beyond the floor and is no more than what dice do to the light there.
 
-    Walls and what lies behind them catch a little of the dice's colour and shade.
+    Walls and what lies behind them catch a little of the dice's colour, and their shade.
     """
     settings, tray = seen.settings, seen.station.tray
     rim = round((settings.rim + settings.speck) * settings.scale)  # walls begin a little inside
@@ -194,8 +194,11 @@ def _on_walls(seen: Seen, thing: Mask) -> bool:
     if not around.within(floor).empty or cv2.countNonZero(thing) > seen.face:
         return False
     part = around.part
+    there = thing[part] > 0
+    if float(seen.shadowy[part][there].mean()) > settings.shadow_share:
+        return True
     apart = cv2.absdiff(seen.rectified[part], tray.empty[part]).max(axis=2)
-    return float(np.percentile(apart[thing[part] > 0], 95)) <= settings.wall_light
+    return float(np.percentile(apart[there], 95)) <= settings.wall_light
 
 
 def _explained(seen: Seen, found: Sequence[Found]) -> Mask:

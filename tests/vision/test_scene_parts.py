@@ -282,25 +282,36 @@ def test_a_doubt_in_a_place_is_settled_only_by_what_is_more_believable(monkeypat
 
 
 @pytest.mark.parametrize(
-    ("box", "grey", "on_walls"),
+    ("box", "grey", "shade", "on_walls"),
     [
-        ((150, 5, 60, 20), 20, True),  # of the far wall
-        ((10, 120, 12, 40), -18, True),  # of the left one, darker
-        ((150, 5, 60, 20), 60, False),  # a finger, a coin
-        ((150, 5, 60, 90), 20, False),  # it reaches the floor
-        ((200, 140, 60, 20), 20, False),
-        ((60, 2, 280, 20), 20, False),  # more than a die's face
+        ((150, 5, 60, 20), 20, 0.0, True),  # of the far wall
+        ((10, 120, 12, 40), -18, 0.0, True),  # of the left one, darker
+        ((150, 5, 60, 20), 60, 0.0, False),  # a finger, a coin
+        ((150, 5, 60, 20), -60, 0.5, False),  # something black, half like a shadow
+        ((150, 5, 60, 20), -60, 1.0, True),  # a hard shadow on the wall
+        ((150, 5, 60, 90), -60, 1.0, False),  # it reaches the floor
+        ((150, 5, 60, 90), 20, 0.0, False),
+        ((200, 140, 60, 20), 20, 0.0, False),
+        ((60, 2, 280, 20), -60, 1.0, False),  # more than a die's face
+        ((60, 2, 280, 20), 20, 0.0, False),
     ],
 )
-def test_only_faint_changes_beyond_the_floor_are_the_dices_light(box, grey, on_walls):
+def test_only_shade_and_faint_changes_beyond_the_floor_are_the_dices_light(
+    box, grey, shade, on_walls
+):
     empty = np.full((300, 400, 3), 80, np.uint8)
     x, y, width, height = box
     thing = np.zeros((300, 400), np.uint8)
     thing[y : y + height, x : x + width] = 255
     changed = (empty + np.int16(grey) * (thing > 0)[..., None]).astype(np.uint8)
-    tray = SimpleNamespace(empty=empty)
+    shadowy = np.zeros((300, 400), np.uint8)
+    shadowy[y : y + height, x : x + round(width * shade)] = 1
     seen = SimpleNamespace(
-        settings=SETTINGS, station=SimpleNamespace(tray=tray), rectified=changed, face=48.0**2
+        settings=SETTINGS,
+        station=SimpleNamespace(tray=SimpleNamespace(empty=empty)),
+        rectified=changed,
+        shadowy=shadowy,
+        face=48.0**2,
     )
     assert finding._on_walls(seen, thing) is on_walls
 
