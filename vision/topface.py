@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import product
 
 import cv2
 import numpy as np
@@ -24,11 +25,19 @@ KEEP = 8  # squares tried as the top face
 FITTED = 12  # of them and what lies beside them that are weighed
 LIKELY = 4  # of those that are tried in every size
 SIZES = np.arange(0.84, 1.001, 0.02)  # of a sharp-edged top: rounded ones only look smaller
+APART = (0.15, 10.0)  # and of those whose bodies cover what changed
 OTHERWISE = (0.06, 6.0)  # sides and degrees within which the clearer of two stands for both
 STEEP = 0.4  # of the doubt taken off for the steepest outline in a picture
 FITTING = 0.5  # pixels by which an outline is grown to cover its rim's pixels
 SURELY = 2.0  # times as much what can be no shadow speaks against a body that leaves it out
 SOUGHT = (0.89, 0.97)  # of it, at which outlines are looked for
+PLACES = np.arange(-0.36, 0.361, 0.12)  # of a side, about the middle of what changed
+TURNS = np.arange(0, 90, 7.5)
+LIKE = 2  # of the squares there whose bodies are most like what changed
+FINER = (0.06, 0.03, 0.015)  # of a side, and of a quarter turn's degrees, in which they are moved
+QUARTER = 90.0
+NEARBY = np.array([-0.1, 0.0, 0.1])  # of a side from those, where their edges are looked for
+COVERING = 8  # of what is found there that is weighed
 
 
 @dataclass(frozen=True)
@@ -93,16 +102,22 @@ class Choice:
     ) -> Choice:
         """The few of the squares ``found`` that least speaks against; ``side`` is about theirs."""
         around = Around.of(shot.seen, shot.wide, side / 2)
-        return Choice(tray, shot, around, dice_mm, tuple(found))._likeliest()
+        return Choice(tray, shot, around, dice_mm, tuple(found))._likeliest(side)
 
-    def _likeliest(self) -> Choice:
-        """With the few that least speaks against."""
+    def _likeliest(self, side: float) -> Choice:
+        """With the few that least speaks against, of them and of what covers the change."""
         starts = [one for square in self.squares for one in beside(square, self.tray, self.dice_mm)]
+        other = covering(self.tray, self.shot, side, self.dice_mm)
+        fits = [*self._clearest(starts, FITTED), *self._clearest(other, COVERING)]
+        weighed = sorted(self._weighed(fits), key=lambda one: one.doubt)
+        likely = _distinct([one.square for one in weighed], OTHERWISE)[:LIKELY]
+        return replace(self, squares=tuple(likely))
+
+    def _clearest(self, starts: Sequence[Square], most: int) -> list[Fit]:
+        """The ``starts`` fitted, of those alike the one of the clearest outline."""
         fits = sorted(self.around.fitted(starts), key=lambda fit: -fit.score)
-        apart = set(_distinct([fit.square for fit in fits], OTHERWISE)[:FITTED])
-        weighed = self._weighed([fit for fit in fits if fit.square in apart])
-        likely = sorted(weighed, key=lambda one: one.doubt)[:LIKELY]
-        return replace(self, squares=tuple(one.square for one in likely))
+        apart = set(_distinct([fit.square for fit in fits], OTHERWISE)[:most])
+        return [fit for fit in fits if fit.square in apart]
 
     def of_side(self, side: float, near_by: bool = False) -> list[Weighed]:
         """Them with sides of ``side`` pixels, weighed; ``near_by`` as in `Around.fitted`."""
@@ -135,6 +150,44 @@ def beside(square: Square, tray: Tray, dice_mm: float) -> list[Square]:
     moves = [axis * (axis @ near) for axis in axes]
     shifts = [a * moves[0] + b * moves[1] for a in (0, -1) for b in (0, -1)]
     return [replace(square, x=square.x + dx, y=square.y + dy) for dx, dy in map(tuple, shifts)]
+
+
+def covering(tray: Tray, shot: Shot, side: float, dice_mm: float) -> list[Square]:
+    """Squares of ``side`` pixels whose bodies are like what changed, whatever edges they have.
+
+    A hard shadow over a die shows clearer edges than the die itself does in its shade.
+    """
+
+    slack = tray.settings.body_slack * tray.settings.scale
+
+    def unlike(square: Square) -> float:
+        return shot.unlike(tray.body(square.corners, dice_mm), slack)
+
+    there = np.argwhere(shot.sure if shot.sure.any() else shot.mask)
+    x, y = there.mean(axis=0)[::-1]
+    tried = []
+    for turn in TURNS:
+        upright = Square(float(x), float(y), side, float(turn), 0.0)
+        body = tray.body(upright.corners, dice_mm)
+        off = (body.min(axis=0) + body.max(axis=0)) / 2 - (x, y)  # of the body from its top
+        tried += _moves(_moved(upright, -off[0], -off[1]), PLACES * side, np.zeros(1))
+    likely = _distinct(sorted(tried, key=unlike), APART)[:LIKE]
+    for step in FINER:
+        far, turned = np.array([-step, 0, step]) * side, np.array([-step, 0, step]) * QUARTER
+        likely = [min(_moves(square, far, turned), key=unlike) for square in likely]
+    return [near for one in likely for near in _moves(one, NEARBY * side, np.zeros(1))]
+
+
+def _moves(square: Square, far: Floats, turned: Floats) -> list[Square]:
+    """``square`` moved by each of ``far`` pixels both ways, and turned by ``turned`` degrees."""
+    return [
+        replace(_moved(square, float(dx), float(dy)), turn=float(square.turn + by) % 90)
+        for dx, dy, by in product(far, far, turned)
+    ]
+
+
+def _moved(square: Square, dx: float, dy: float) -> Square:
+    return replace(square, x=float(square.x + dx), y=float(square.y + dy))
 
 
 def visible_side(choices: Sequence[Choice], guess: float) -> float:

@@ -1,5 +1,7 @@
 """The top face in pictures of one drawn die, whose place and size are known exactly."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -8,7 +10,7 @@ from vision.enrolment import Flaw, learn
 from vision.facefit import Around
 from vision.squares import Square
 from vision.station import Station
-from vision.topface import Choice, Shot, top_faces, visible_side
+from vision.topface import Choice, Shot, covering, top_faces, visible_side
 from vision.tray import Tray
 
 MM = 16.0
@@ -113,6 +115,16 @@ def test_a_hard_shadow_over_one_edge_is_no_other_body():
     _, tops = found_in([drawn(truth, *LIGHT, dim=strip), drawn(PLACES[1], *LIGHT)])
     away, turned = off(tops[0].square, truth)
     assert away < 0.06
+    assert turned < 3
+
+
+@pytest.mark.parametrize(("x", "y", "turn"), [(300, 120, 20), (420, 300, 47), (200, 350, 88)])
+def test_a_body_is_found_by_what_changed_where_its_top_shows_no_edges(x, y, turn):
+    truth = Square(x, y, SIDE, turn, 1)
+    body, _, ink = LIGHT
+    shot = Shot.of(TRAY, "sun", drawn(replace(truth, side=GUESS), body, body, ink), GUESS)
+    away, turned = off(covering(TRAY, shot, GUESS, MM)[4], truth)  # the middle one of nine
+    assert away < 0.03
     assert turned < 3
 
 
