@@ -157,7 +157,6 @@ def covering(tray: Tray, shot: Shot, side: float, dice_mm: float) -> list[Square
 
     A hard shadow over a die shows clearer edges than the die itself does in its shade.
     """
-
     slack = tray.settings.body_slack * tray.settings.scale
 
     def unlike(square: Square) -> float:
@@ -218,9 +217,9 @@ def top_faces(choices: Sequence[Choice], side: float) -> list[Weighed | None]:
 
 def lone_face(tray: Tray, shot: Shot, side: float, dice_mm: float, slack: float) -> Square | None:
     """The likeliest top face in one picture, its size within ``slack`` of ``side`` pixels."""
-    found = SquareSearch(shot.seen, shot.wide, tray.settings).find(side, slack, KEEP)
-    likely = Choice.among(found, tray, shot, side, dice_mm).squares
-    return likely[0] if likely else None
+    search = SquareSearch(shot.seen, shot.wide, tray.settings)
+    likely = Choice.among(search.find(side, slack, KEEP), tray, shot, side, dice_mm).squares
+    return replace(likely[0], edge=search.near(likely[0]).edge) if likely else None
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,15 @@ def test_glare_on_the_die_is_said(tray):
     assert Doubt.GLARE in glimpse(tray, picture, 16).doubts
 
 
+@pytest.mark.parametrize("name", ["compass_2", "crown_2", "eye_1"])
+def test_a_die_found_by_what_changed_is_as_clear_as_its_outline(name):
+    session = SESSION.parent / "engraved-wood"
+    wood = from_recording(session, per_face=1).tray
+    found = glimpse(wood, read_image(session / "faces" / "spike" / f"{name}.jpg"), 16)
+    assert found.doubts == ()
+    assert found.square.edge > 0.8
+
+
 def test_another_picture_of_the_die_where_it_lay_adds_nothing(tray):
     first, second = seen(tray, "crown_1"), seen(tray, "crown_2")
     noisy = glimpse(tray, np.clip(shown("crown_1") + np.int16(3), 0, 255).astype(np.uint8), 16)
