@@ -103,8 +103,8 @@ def _enrol(arguments: argparse.Namespace) -> int:
         )
         return status or 2
     dice, flaws, left_out = _enrolled(arguments, faces)
-    bank = dice.kinds[arguments.kind].bank
-    alike = bank.look_alikes() if isinstance(bank, FaceBank) else []
+    kind = dice.kinds[arguments.kind]
+    alike = kind.bank.look_alikes() if isinstance(kind.bank, FaceBank) else []
     for one, other, likeness in alike:
         print(
             f"companion: {one} and {other} look alike ({likeness:.2f});"
@@ -116,11 +116,10 @@ def _enrol(arguments: argparse.Namespace) -> int:
     for face, why in flaws.items():
         told = "; ".join(FLAWS[flaw] for flaw in why)
         print(f"companion: {face} is in doubt: {told}; take its picture again", file=sys.stderr)
-    learnt = {face: len(group) - len(left_out.get(face, ())) for face, group in faces.items()}
     say(
         {
-            "kind": arguments.kind,
-            "faces": learnt,
+            "kind": kind.name,
+            "faces": {face: len(group) for face, group in kind.exemplars.items()},
             "look_alike": [[one, other, round(likeness, 3)] for one, other, likeness in alike],
             "take_again": {face: [flaw.value for flaw in why] for face, why in flaws.items()},
         }

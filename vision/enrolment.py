@@ -107,12 +107,11 @@ class _Lying:
     def left_out(self, faces: Pictures) -> dict[str, tuple[int, ...]]:
         """Which of the pictures given show no die, of the faces that have such."""
         used = {id(shot.frame) for shot in self.shots}
-        lost = {face: [id(frame) not in used for frame in frames] for face, frames in faces.items()}
-        return {
-            face: tuple(n for n, left in enumerate(flags) if left)
-            for face, flags in lost.items()
-            if any(flags)
+        lost = {
+            face: tuple(n for n, frame in enumerate(frames) if id(frame) not in used)
+            for face, frames in faces.items()
         }
+        return {face: numbers for face, numbers in lost.items() if numbers}
 
 
 def _lying(station: Station, name: str, faces: Pictures, dice_mm: float) -> _Lying:

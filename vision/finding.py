@@ -194,11 +194,10 @@ def _on_walls(seen: Seen, thing: Mask) -> bool:
     if not around.within(floor).empty or cv2.countNonZero(thing) > seen.face:
         return False
     part = around.part
-    there = thing[part] > 0
-    if float(seen.shadowy[part][there].mean()) > settings.shadow_share:
+    if Area(around, thing[part]).share(seen.shadowy) > settings.shadow_share:
         return True
     apart = cv2.absdiff(seen.rectified[part], tray.empty[part]).max(axis=2)
-    return float(np.percentile(apart[there], 95)) <= settings.wall_light
+    return float(np.percentile(apart[thing[part] > 0], 95)) <= settings.wall_light
 
 
 def _explained(seen: Seen, found: Sequence[Found]) -> Mask:

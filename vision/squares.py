@@ -45,6 +45,10 @@ class Square:
         """Pixels between the two centres."""
         return float(np.hypot(self.x - other.x, self.y - other.y))
 
+    def moved(self, dx: float, dy: float) -> Square:
+        """It ``dx`` pixels further right and ``dy`` further down."""
+        return replace(self, x=float(self.x + dx), y=float(self.y + dy))
+
 
 class SquareSearch:
     """Looks for squares of any size on one changed region of the rectified tray.
@@ -76,7 +80,7 @@ class SquareSearch:
         starts = self._peaks(side, settings.keep if keep is None else keep)
         found = _refined(self._outlines, starts, side, within, settings.turn / 2)
         left, top = self._origin
-        moved = [replace(square, x=square.x + left, y=square.y + top) for square in found]
+        moved = [square.moved(left, top) for square in found]
         return sorted(moved, key=lambda square: -square.edge)
 
     def near(self, square: Square) -> Square:
@@ -85,7 +89,7 @@ class SquareSearch:
         start = np.array([[square.x - left, square.y - top, square.side, square.turn]], np.float32)
         slack, turn = self._settings.size_slack, self._settings.turn
         found = _refined(self._outlines, start, square.side, slack, turn)[0]
-        return replace(found, x=found.x + left, y=found.y + top)
+        return found.moved(left, top)
 
     @cached_property
     def _outlines(self) -> Outlines:

@@ -25,7 +25,6 @@ KEEP = 8  # squares tried as the top face
 FITTED = 12  # of them and what lies beside them that are weighed
 LIKELY = 4  # of those that are tried in every size
 SIZES = np.arange(0.84, 1.001, 0.02)  # of a sharp-edged top: rounded ones only look smaller
-APART = (0.15, 10.0)  # and of those whose bodies cover what changed
 OTHERWISE = (0.06, 6.0)  # sides and degrees within which the clearer of two stands for both
 STEEP = 0.4  # of the doubt taken off for the steepest outline in a picture
 FITTING = 0.5  # pixels by which an outline is grown to cover its rim's pixels
@@ -33,11 +32,13 @@ SURELY = 2.0  # times as much what can be no shadow speaks against a body that l
 SOUGHT = (0.89, 0.97)  # of it, at which outlines are looked for
 PLACES = np.arange(-0.32, 0.321, 0.16)  # of a side, about the middle of what changed
 TURNS = np.arange(0, 90, 9.0)
+APART = (0.15, 10.0)  # sides and degrees that such squares differ by at least
 LIKE = 2  # of the squares there whose bodies are most like what changed
 FINER = (0.08, 0.04, 0.02)  # of a side, and of a quarter turn's degrees, in which they are moved
 QUARTER = 90.0
 NEARBY = np.array([-0.1, 0.0, 0.1])  # of a side from those, where their edges are looked for
 COVERING = 8  # of what is found there that is weighed
+_AS_IT_IS = np.zeros(1)  # degrees: not turned
 
 
 @dataclass(frozen=True)
@@ -149,7 +150,7 @@ def beside(square: Square, tray: Tray, dice_mm: float) -> list[Square]:
     axes = np.array([[np.cos(angle), np.sin(angle)], [-np.sin(angle), np.cos(angle)]])
     moves = [axis * (axis @ near) for axis in axes]
     shifts = [a * moves[0] + b * moves[1] for a in (0, -1) for b in (0, -1)]
-    return [replace(square, x=square.x + dx, y=square.y + dy) for dx, dy in map(tuple, shifts)]
+    return [square.moved(dx, dy) for dx, dy in map(tuple, shifts)]
 
 
 def covering(tray: Tray, shot: Shot, side: float, dice_mm: float) -> list[Square]:
@@ -169,24 +170,20 @@ def covering(tray: Tray, shot: Shot, side: float, dice_mm: float) -> list[Square
         upright = Square(float(x), float(y), side, float(turn), 0.0)
         body = tray.body(upright.corners, dice_mm)
         off = (body.min(axis=0) + body.max(axis=0)) / 2 - (x, y)  # of the body from its top
-        tried += _moves(_moved(upright, -off[0], -off[1]), PLACES * side, np.zeros(1))
+        tried += _moves(upright.moved(-off[0], -off[1]), PLACES * side)
     likely = _distinct(sorted(tried, key=unlike), APART)[:LIKE]
     for step in FINER:
         far, turned = np.array([-step, 0, step]) * side, np.array([-step, 0, step]) * QUARTER
         likely = [min(_moves(square, far, turned), key=unlike) for square in likely]
-    return [near for one in likely for near in _moves(one, NEARBY * side, np.zeros(1))]
+    return [near for one in likely for near in _moves(one, NEARBY * side)]
 
 
-def _moves(square: Square, far: Floats, turned: Floats) -> list[Square]:
+def _moves(square: Square, far: Floats, turned: Floats = _AS_IT_IS) -> list[Square]:
     """``square`` moved by each of ``far`` pixels both ways, and turned by ``turned`` degrees."""
     return [
-        replace(_moved(square, float(dx), float(dy)), turn=float(square.turn + by) % 90)
+        replace(square.moved(dx, dy), turn=float(square.turn + by) % 90)
         for dx, dy, by in product(far, far, turned)
     ]
-
-
-def _moved(square: Square, dx: float, dy: float) -> Square:
-    return replace(square, x=float(square.x + dx), y=float(square.y + dy))
 
 
 def visible_side(choices: Sequence[Choice], guess: float) -> float:

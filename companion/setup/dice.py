@@ -202,9 +202,7 @@ class Dice:
             except ValueError as fault:
                 raise SetupRefused("unlearnt", "{fault}.", fault=str(fault)) from fault
             taken = {
-                face: tuple(
-                    t for n, t in enumerate(group) if n not in learnt.left_out.get(face, ())
-                )
+                face: _without(group, learnt.left_out.get(face, ()))
                 for face, group in draft.taken.items()
             }
             alike = _alike(learnt.station, draft.kind)
