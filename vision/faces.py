@@ -124,14 +124,24 @@ def _told(
 
 
 def others_heard(patch: Image, kind: Kind, scores: FaceScores) -> tuple[float, bool]:
-    """The chance of the likeliest face once network and ink are heard; whether they object."""
+    """The chance of the likeliest face once network and ink are heard; whether they object.
+
+    Where the network agrees but sees another face nearly as near, the other views are asked too.
+    """
     chance, objection, plainly = scores.confidence, False, False
     if kind.opinion is not None:
         opinion = kind.opinion.on(patch, scores.face, scores.pose)
         chance, objection, plainly = opinion.joint(chance), opinion.objects, opinion.plainly
+        if opinion.undecided:
+            objection = objection or _gainsaid(patch, kind, scores.face)
     if kind.inks is not None and not plainly:
         objection = objection or kind.inks.objects(patch, scores.face)
     return chance, objection
+
+
+def _gainsaid(patch: Image, kind: Kind, face: str) -> bool:
+    """Whether every other view of the print names another face, certain or not."""
+    return bool(kind.views) and all(view.score(patch).face != face for view in kind.views)
 
 
 def read_colour(patch: Image, kind: Kind, bank: CubeBank, white_bgr: White) -> DieReading:

@@ -209,17 +209,34 @@ def _explained(seen: Seen, found: Sequence[Found]) -> Mask:
 def _doubtful(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Found | None:
     """The likeliest die that is not clear: it must explain something that is left.
 
-    It is looked for on what changed; where that shows no face, on what is darker around it too.
+    It is looked for on what changed; where that shows no whole die with a face, on what is
+    darker around it too: squares on a part of a dark body read what they happen to cut.
     """
+    tried: list[Found] = []
     best: Found | None = None
     for wider in (False, True) if left else ():
         free = _untaken(found, seen.wide if wider else seen.mask, seen.outline)
-        for item in _explaining(seen, left, free):
-            if item.fit > (best.fit if best else seen.settings.believable):
-                best = item
-        if best is not None and best.die.face is not None:
+        tried.extend(_explaining(seen, left, free))
+        best = max(tried, key=lambda item: item.fit, default=None)
+        if best is not None and best.die.face is not None and _whole(seen, best):
             break
-    return best
+    if best is None:
+        return None
+    against = (item for item in tried if _gainsays(item, best))
+    if best.die.reasons or all(settles(best, item, seen.settings) for item in against):
+        return best
+    return _doubted(best, Reason.AMBIGUOUS)
+
+
+def _whole(seen: Seen, item: Found) -> bool:
+    """Whether what changed shows about all of a die, as it does where the outline is right."""
+    return missing(seen, item.square, item.die.kind) <= seen.settings.unchanged
+
+
+def _gainsays(other: Found, item: Found) -> bool:
+    """Whether ``other`` shows a face, and another one than ``item`` or not for certain."""
+    same = (other.die.kind, other.die.face) == (item.die.kind, item.die.face)
+    return other.die.face is not None and (bool(other.die.reasons) or not same)
 
 
 def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]:
@@ -232,6 +249,8 @@ def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]
         near = np.asarray(free & reach, np.uint8)
         for square, kind in _squares(seen, near, seen.station.bodies, settings.keep_doubtful):
             item = seen.judged(square, kind)
+            if item.fit <= settings.believable:
+                continue
             covers = seen.outline(item).common(thing)
             if covers >= 0.5 * min(cv2.countNonZero(thing), seen.face):
                 yield item
@@ -250,12 +269,13 @@ def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
     for item, gap, near, own in zip(found, gaps, close, feet, strict=True):
         beside = [other for other in feet if other is not own]
         leans = near and _leans(seen, item, gap, beside)
-        standing.append(_cocked(item) if leans else item)
+        standing.append(_doubted(item, Reason.COCKED) if leans else item)
     return standing
 
 
-def _cocked(item: Found) -> Found:
-    reasons = tuple(sorted({*item.die.reasons, Reason.COCKED}))
+def _doubted(item: Found, reason: Reason) -> Found:
+    """``item`` with one more reason not to believe it."""
+    reasons = tuple(sorted({*item.die.reasons, reason}))
     return replace(item, die=replace(item.die, reasons=reasons))
 
 

@@ -144,6 +144,11 @@ class Opinion:
         return self.lead < s.least or (self.plain < 0 and self.lead < s.posed)
 
     @property
+    def undecided(self) -> bool:
+        """Whether another face is nearly as near."""
+        return self.lead < self.settings.undecided
+
+    @property
     def plainly(self) -> bool:
         """Whether the face is so much nearer than the others that no ink need be asked."""
         return self.plain >= self.settings.plainly

@@ -39,6 +39,7 @@ class SceneSettings:
     clear_edge: float = 0.55  # outline strength of a face beyond doubt
 
     sure_edge: float = 0.70  # outline strength without which nothing is read for certain
+    unchanged: float = 0.2  # of a face: the outline of a die that is there holds no more
     surely_print: float = 1.15  # likeness and outline from which a known face is a die's
     believable: float = 0.55  # likeness and outline from which something is taken for a die
     halo: float = 56.0  # how far from a die its shadow is learnt

@@ -94,6 +94,7 @@ class OpinionSettings:
     """When the network's opinion counts; leads are differences of cosines."""
 
     least: float = 0.02  # lead below which it objects: both opinions must name the same face
+    undecided: float = 0.07  # lead below which other views may object
     posed: float = 0.4  # lead that a patch needs which looks like another face as it was cut
     clear: float = 0.05  # plain lead from which other views are asked where brightness doubts
     plainly: float = 0.15  # and from which inks are not: they objected wrongly there

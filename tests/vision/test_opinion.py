@@ -175,6 +175,25 @@ def test_a_patch_that_looks_like_another_face_must_be_plain_through_the_pose(pla
     assert Opinion(plain, lead, OpinionSettings()).objects is objects
 
 
+@pytest.mark.parametrize(
+    ("lead", "seen", "objects"),
+    [
+        (0.05, ("star", "star"), True),  # two shapes alike, their insides not
+        (0.05, ("star", "bolt"), False),
+        (0.05, (), False),
+        (0.1, ("star", "star"), False),
+    ],
+)
+def test_where_the_network_is_undecided_all_other_views_may_object(kind, lead, seen, objects):
+    views = tuple(
+        SimpleNamespace(score=lambda _, face=face: SimpleNamespace(face=face)) for face in seen
+    )
+    heard = SimpleNamespace(on=lambda *_: Opinion(0.2, lead, OpinionSettings()))
+    asked = replace(kind, opinion=heard, views=views)
+    scores = kind.bank.score(FACES["bolt"])
+    assert others_heard(FACES["bolt"], asked, scores)[1] is objects
+
+
 @pytest.mark.parametrize("chance", [0.0, 0.5, 1.0])
 def test_without_a_lead_of_its_own_the_chance_stays(chance):
     assert Opinion(0.0, 0.1, OpinionSettings()).joint(chance) == pytest.approx(chance, abs=1e-6)

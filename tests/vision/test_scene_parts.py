@@ -281,6 +281,42 @@ def test_a_doubt_in_a_place_is_settled_only_by_what_is_more_believable(monkeypat
     assert found is (None if clear is None else tried[clear])
 
 
+PART = 0.4  # of a face, that a square on a part of a die holds of the unchanged floor
+
+
+@pytest.mark.parametrize(
+    ("on_change", "in_shade", "off", "face", "reasons"),
+    [
+        # On the part of a dark body that changed, a square cuts another face for certain.
+        (read_as("eye", 1.11), read_as("sun", 1.24), PART, "sun", ()),
+        (read_as("eye", 1.2), read_as("sun", 1.24), PART, "sun", (Reason.AMBIGUOUS,)),
+        (read_as("sun", 1.22), read_as("sun", 1.24), PART, "sun", ()),
+        (DOUBT, read_as("eye", 1.38), PART, "eye", (Reason.AMBIGUOUS,)),
+        (read_as("eye", 1.38), DOUBT, PART, "eye", (Reason.AMBIGUOUS,)),
+        (DOUBT, read_as("sun", 1.2), PART, "sun", (Reason.DISAGREE,)),  # the better is the die
+        (read_as("eye", 1.2, x=190.0), read_as("sun", 1.24), PART, "sun", ()),  # another die
+        (read_as(None, 1.36, Reason.UNKNOWN_FACE), read_as("sun", 1.38), 0.0, "sun", ()),
+        (read_as("eye", 1.11), None, PART, "eye", ()),
+        (read_as("eye", 1.11), read_as("sun", 1.24), 0.0, "eye", ()),  # a whole die: no more looks
+        (None, None, 0.0, None, None),
+    ],
+)
+def test_a_die_that_is_not_clear_is_looked_for_in_its_shade_too(
+    monkeypatch, on_change, in_shade, off, face, reasons
+):
+    change, shade = np.zeros((2, 2), np.uint8), np.ones((2, 2), np.uint8)
+    looked = {id(change): [on_change], id(shade): [in_shade]}
+    monkeypatch.setattr(
+        finding, "_explaining", lambda seen, left, free: filter(None, looked[id(free)])
+    )
+    monkeypatch.setattr(finding, "_untaken", lambda found, mask, taken: mask)
+    monkeypatch.setattr(finding, "missing", lambda seen, square, kind: off)
+    seen = SimpleNamespace(settings=SETTINGS, mask=change, wide=shade, outline=None)
+    best = finding._doubtful(seen, [change], [])
+    assert (best and best.die.face) == face
+    assert (best and best.die.reasons) == reasons
+
+
 @pytest.mark.parametrize(
     ("box", "grey", "shade", "on_walls"),
     [
