@@ -22,19 +22,20 @@ else
 	@$(BIN)/python -m pytest $(TEST_ARGS)
 endif
 
-# Three at once: what runs in a browser mostly waits for it. OpenCV's own threads would only wait.
+# Three at once. The browser's part is the longest and mostly waits: the others give way to it.
+# OpenCV's own threads would only wait.
 $(PARTS): export OPENCV_FOR_THREADS_NUM := 1
 .PHONY: $(PARTS)
 tests-browser: $(READY)
 	@$(BIN)/python -m pytest --quiet tests/browser
 tests-rest: $(READY)
-	@$(BIN)/python -m pytest --quiet --ignore tests/browser --ignore tests/vision
+	@nice $(BIN)/python -m pytest --quiet --ignore tests/browser --ignore tests/vision
 tests-reader: $(READY)
-	@$(BIN)/python -m pytest --quiet tests/vision
+	@nice $(BIN)/python -m pytest --quiet tests/vision
 
 # The reader on the older OpenCV a Pi has; the main environment has the newest.
 opencv4: $(OLDER)/.ready
-	@$(OLDER)/bin/python -m pytest --quiet --noconftest tests/vision
+	@nice $(OLDER)/bin/python -m pytest --quiet --noconftest tests/vision
 
 $(OLDER)/.ready: requirements-opencv4.txt scripts/setup
 	@PYTHON=$(PYTHON) sh scripts/setup $(OLDER) requirements-opencv4.txt
