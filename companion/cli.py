@@ -32,6 +32,7 @@ from companion.rules.engine import Engine
 from companion.table import audit
 
 USAGE = 2
+STOPS = (signal.SIGTERM, signal.SIGINT)
 FAULTS = (
     ConfigError,
     StorageError,
@@ -137,7 +138,7 @@ def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
             print("Audit: " + ("; ".join(faults) if faults else "sound."))
             return 1 if faults else 0
         _greet(station, address())
-        for stop in (signal.SIGTERM, signal.SIGINT):
+        for stop in STOPS:
             signal.signal(stop, lambda *_: _interrupt(station))
         station.serve()
     except KeyboardInterrupt:
@@ -148,7 +149,13 @@ def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
 
 
 def _interrupt(station: bootstrap.Station) -> None:
-    """End the streams first: the server waits for its threads, and they wait for events."""
+    """End the streams first: the server waits for its threads, and they wait for events.
+
+    Another signal would interrupt this and wait for ever for locks that are held here: an
+    impatient second Ctrl-C, or one signal to the group and one to the process.
+    """
+    for stop in STOPS:
+        signal.signal(stop, lambda *_: None)
     station.notifier.stopping()
     station.services.hub.close()
     raise KeyboardInterrupt

@@ -35,31 +35,37 @@ class Subscription:
         self._hub = hub
         self._beat_s = beat_s
         self._events: queue.Queue[Event] = queue.Queue(QUEUED)
-        self._late: Event | None = None  # the newest table version that found the queue full
+        # What found the queue full: the newest table version, or the end.
+        self._late: Event | None = None
 
     def __iter__(self) -> Iterator[Event]:
         while True:
-            try:
-                event = self._events.get(timeout=self._beat_s)
-            except queue.Empty:
-                event = Event("beat", 0)
+            event = self._next()
             yield event
             if event.kind == "closing":
                 return
-            if self._late and self._events.empty():
-                late, self._late = self._late, None
-                yield late
+
+    def _next(self) -> Event:
+        """The next in the queue, what found it full once it is empty, or a beat in between."""
+        if self._late and self._events.empty():
+            late, self._late = self._late, None
+            return late
+        try:
+            return self._events.get(timeout=self._beat_s)
+        except queue.Empty:
+            return Event("beat", 0)
 
     def close(self) -> None:
         """Stop receiving."""
         self._hub.drop(self)
 
     def push(self, event: Event) -> None:
-        """Queue ``event``; when full, only the newest table version matters."""
+        """Queue ``event``; when full, only the newest table version and the end matter."""
         try:
             self._events.put_nowait(event)
         except queue.Full:
-            if event.kind in ("table", "closing"):
+            ending = self._late is not None and self._late.kind == "closing"
+            if event.kind in ("table", "closing") and not ending:
                 self._late = event
 
 
