@@ -126,12 +126,14 @@ def _told(
 def others_heard(patch: Image, kind: Kind, scores: FaceScores) -> tuple[float, bool]:
     """The chance of the likeliest face once network and ink are heard; whether they object.
 
-    Where the network agrees but sees another face nearly as near, the other views are asked too.
+    Where the network agrees but sees another face nearly as near, the other views are asked too;
+    where it sees none near, it objects.
     """
     chance, objection, plainly = scores.confidence, False, False
     if kind.opinion is not None:
         opinion = kind.opinion.on(patch, scores.face, scores.pose)
         chance, objection, plainly = opinion.joint(chance), opinion.objects, opinion.plainly
+        objection = objection or opinion.strange(scores.similarity)
         if opinion.undecided:
             objection = objection or _gainsaid(patch, kind, scores.face)
     if kind.inks is not None and not plainly:

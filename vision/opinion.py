@@ -117,7 +117,7 @@ class OpinionBank:
         straight = np.asarray(seen.reshape(PATCH, PATCH, 3), np.uint8)
         plain, posed = self.likeness(patch), self.likeness(straight)
         nearest = {name: max(plain[name], posed[name]) for name in plain}
-        return Opinion(_lead(plain, face), _lead(nearest, face), self.settings)
+        return Opinion(_lead(plain, face), _lead(nearest, face), nearest[face], self.settings)
 
 
 def _lead(likeness: Mapping[str, float], face: str) -> float:
@@ -131,10 +131,12 @@ class Opinion:
 
     ``plain``: of the patch as it was cut, which owes registration nothing.
     ``lead``: of that and the view through registration's pose, the nearer for each face.
+    ``near``: the cosine to the face itself, of the nearer of both.
     """
 
     plain: float
     lead: float
+    near: float
     settings: OpinionSettings
 
     @property
@@ -142,6 +144,13 @@ class Opinion:
         """Whether another face is as near, or nearer as cut and not plainly farther when posed."""
         s = self.settings
         return self.lead < s.least or (self.plain < 0 and self.lead < s.posed)
+
+    def strange(self, likeness: float) -> bool:
+        """Whether the patch is far from the face, as faces never enrolled are.
+
+        ``likeness``: what registration finds the two to have; near 1 only light can be why.
+        """
+        return self.near < self.settings.near and likeness < self.settings.exact
 
     @property
     def undecided(self) -> bool:

@@ -10,6 +10,7 @@ import cv2
 import numpy as np
 import pytest
 
+from fixtures.studio.compare_opinions import drawn
 from vision import opinion
 from vision.diceset import Kind
 from vision.faces import others_heard, read_symbol
@@ -151,18 +152,18 @@ def test_a_crooked_cut_is_recognised_through_the_pose(kind):
 
 def test_an_agreeing_opinion_lifts_a_doubt_and_no_more():
     settings = OpinionSettings()
-    near, far = (Opinion(lead, lead, settings) for lead in (settings.most, 1.5))
+    near, far = (Opinion(lead, lead, 1.0, settings) for lead in (settings.most, 1.5))
     assert near.joint(0.9) > 0.98
     assert far.joint(0.9) == near.joint(0.9)
     assert near.joint(0.5) < 0.98, "a picture like none enrolled stays in doubt"
 
 
 def test_agreement_through_the_pose_alone_lifts_nothing():
-    assert Opinion(-0.1, 0.5, OpinionSettings()).joint(0.9) == pytest.approx(0.9)
+    assert Opinion(-0.1, 0.5, 1.0, OpinionSettings()).joint(0.9) == pytest.approx(0.9)
 
 
 def test_an_objection_leaves_at_most_an_even_chance():
-    against = Opinion(-0.2, -0.2, OpinionSettings())
+    against = Opinion(-0.2, -0.2, 1.0, OpinionSettings())
     assert against.objects
     assert (against.joint(0.99), against.joint(0.3)) == (0.5, 0.3)
 
@@ -172,7 +173,7 @@ def test_an_objection_leaves_at_most_an_even_chance():
     [(0.01, 0.01, True), (0.01, 0.1, False), (-0.1, 0.3, True), (-0.1, 0.5, False)],
 )
 def test_a_patch_that_looks_like_another_face_must_be_plain_through_the_pose(plain, lead, objects):
-    assert Opinion(plain, lead, OpinionSettings()).objects is objects
+    assert Opinion(plain, lead, 1.0, OpinionSettings()).objects is objects
 
 
 @pytest.mark.parametrize(
@@ -188,15 +189,43 @@ def test_where_the_network_is_undecided_all_other_views_may_object(kind, lead, s
     views = tuple(
         SimpleNamespace(score=lambda _, face=face: SimpleNamespace(face=face)) for face in seen
     )
-    heard = SimpleNamespace(on=lambda *_: Opinion(0.2, lead, OpinionSettings()))
+    heard = SimpleNamespace(on=lambda *_: Opinion(0.2, lead, 1.0, OpinionSettings()))
     asked = replace(kind, opinion=heard, views=views)
     scores = kind.bank.score(FACES["bolt"])
     assert others_heard(FACES["bolt"], asked, scores)[1] is objects
 
 
+@pytest.mark.parametrize(
+    ("near", "likeness", "objects"), [(0.6, 0.75, True), (0.6, 0.95, False), (0.8, 0.55, False)]
+)
+def test_a_picture_far_from_all_enrolled_is_asked_about(kind, near, likeness, objects):
+    """Save where registration finds it so like one that only the light can be why."""
+    heard = SimpleNamespace(on=lambda *_: Opinion(0.3, 0.3, near, OpinionSettings()))
+    first, *rest = kind.bank.score(FACES["bolt"]).ranked
+    scores = replace(
+        kind.bank.score(FACES["bolt"]), ranked=(replace(first, similarity=likeness), *rest)
+    )
+    told = others_heard(FACES["bolt"], replace(kind, opinion=heard), scores)
+    assert told[1] is objects
+
+
+def test_a_face_that_was_never_enrolled_is_not_taken_for_the_one_most_like_it():
+    enrolled, queries = drawn(230_004)
+    known = {face: group[:1] for face, group in enrolled.items() if face != "1"}
+    strange = [patch for face, patch in queries if face == "1"]
+    kind = Kind.of_symbols("spike", known)
+    trusting = replace(kind.opinion, settings=replace(kind.opinion.settings, near=-1.0))
+    taken = [read_symbol(p, replace(kind, opinion=trusting), kind.bank)[0] for p in strange]
+    assert any(not die.reasons for die in taken), "the other checks let some pass"
+    for patch in strange:
+        assert read_symbol(patch, kind, kind.bank)[0].reasons
+
+
 @pytest.mark.parametrize("chance", [0.0, 0.5, 1.0])
 def test_without_a_lead_of_its_own_the_chance_stays(chance):
-    assert Opinion(0.0, 0.1, OpinionSettings()).joint(chance) == pytest.approx(chance, abs=1e-6)
+    assert Opinion(0.0, 0.1, 1.0, OpinionSettings()).joint(chance) == pytest.approx(
+        chance, abs=1e-6
+    )
 
 
 def test_inks_are_not_asked_where_the_network_is_clear(kind):
@@ -214,7 +243,7 @@ def test_inks_are_not_asked_where_the_network_is_clear(kind):
 @pytest.mark.parametrize(("plain", "asked"), [(0.07, True), (0.14, True), (0.2, False)])
 def test_the_ink_is_heard_where_the_network_sees_a_face_but_not_plainly(kind, plain, asked):
     """Two prints of the body's own brightness are faint to both; only their colours differ."""
-    heard = SimpleNamespace(on=lambda *_: Opinion(plain, plain, OpinionSettings()))
+    heard = SimpleNamespace(on=lambda *_: Opinion(plain, plain, 1.0, OpinionSettings()))
     against = SimpleNamespace(objects=lambda *_: True)
     scores = kind.bank.score(FACES["bolt"])
     chance, objection = others_heard(
