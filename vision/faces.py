@@ -132,10 +132,12 @@ def others_heard(patch: Image, kind: Kind, scores: FaceScores) -> tuple[float, b
     chance, objection, plainly = scores.confidence, False, False
     if kind.opinion is not None:
         opinion = kind.opinion.on(patch, scores.face, scores.pose)
-        chance, objection, plainly = opinion.joint(chance), opinion.objects, opinion.plainly
-        objection = objection or opinion.strange(scores.similarity)
-        if opinion.undecided:
-            objection = objection or _gainsaid(patch, kind, scores.face)
+        chance, plainly = opinion.joint(chance), opinion.plainly
+        objection = (
+            opinion.objects
+            or opinion.strange(scores.similarity)
+            or (opinion.undecided and _gainsaid(patch, kind, scores.face))
+        )
     if kind.inks is not None and not plainly:
         objection = objection or kind.inks.objects(patch, scores.face)
     return chance, objection

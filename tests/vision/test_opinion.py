@@ -201,10 +201,9 @@ def test_where_the_network_is_undecided_all_other_views_may_object(kind, lead, s
 def test_a_picture_far_from_all_enrolled_is_asked_about(kind, near, likeness, objects):
     """Save where registration finds it so like one that only the light can be why."""
     heard = SimpleNamespace(on=lambda *_: Opinion(0.3, 0.3, near, OpinionSettings()))
-    first, *rest = kind.bank.score(FACES["bolt"]).ranked
-    scores = replace(
-        kind.bank.score(FACES["bolt"]), ranked=(replace(first, similarity=likeness), *rest)
-    )
+    scores = kind.bank.score(FACES["bolt"])
+    first, *rest = scores.ranked
+    scores = replace(scores, ranked=(replace(first, similarity=likeness), *rest))
     told = others_heard(FACES["bolt"], replace(kind, opinion=heard), scores)
     assert told[1] is objects
 
