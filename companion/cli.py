@@ -7,7 +7,7 @@ import logging
 import secrets
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -138,8 +138,7 @@ def _run(settings: Settings, rounds: int | None, *, is_demo: bool) -> int:
             print("Audit: " + ("; ".join(faults) if faults else "sound."))
             return 1 if faults else 0
         _greet(station, address())
-        for stop in STOPS:
-            signal.signal(stop, lambda *_: _interrupt(station))
+        _on_stop(lambda: _interrupt(station))
         station.serve()
     except KeyboardInterrupt:
         print("\nStopped; everything is kept in", settings.data_dir)
@@ -154,11 +153,16 @@ def _interrupt(station: bootstrap.Station) -> None:
     Another signal would interrupt this and wait for ever for locks that are held here: an
     impatient second Ctrl-C, or one signal to the group and one to the process.
     """
-    for stop in STOPS:
-        signal.signal(stop, lambda *_: None)
+    _on_stop(lambda: None)
     station.notifier.stopping()
     station.services.hub.close()
     raise KeyboardInterrupt
+
+
+def _on_stop(then: Callable[[], None]) -> None:
+    """Do ``then`` at every signal to stop from now on."""
+    for stop in STOPS:
+        signal.signal(stop, lambda *_: then())
 
 
 def _tell_pin(station: bootstrap.Station, is_demo: bool) -> None:

@@ -64,8 +64,7 @@ class Subscription:
         try:
             self._events.put_nowait(event)
         except queue.Full:
-            ending = self._late is not None and self._late.kind == "closing"
-            if event.kind in ("table", "closing") and not ending:
+            if event.kind in ("table", "closing"):
                 self._late = event
 
 
@@ -89,11 +88,10 @@ class Hub:
         return subscription
 
     def publish(self, kind: str, number: int) -> None:
-        """Tell every subscriber."""
+        """Tell every subscriber; after the end there is none."""
         with self._lock:
-            listeners = tuple(self._subscriptions)
-        for subscription in listeners:
-            subscription.push(Event(kind, number))
+            for subscription in self._subscriptions:
+                subscription.push(Event(kind, number))
 
     def drop(self, subscription: Subscription) -> None:
         """Forget a subscriber."""
@@ -104,4 +102,6 @@ class Hub:
         """End every stream, so that the server can stop."""
         with self._lock:
             self._closed = True
-        self.publish("closing", 0)
+            for subscription in self._subscriptions:
+                subscription.push(Event("closing", 0))
+            self._subscriptions.clear()

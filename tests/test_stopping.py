@@ -37,8 +37,7 @@ def test_a_second_signal_does_not_break_into_the_end_of_the_first(second):
     events = hub.subscribe()
     services, notifier = SimpleNamespace(hub=hub), SimpleNamespace(stopping=stopping)
     station = SimpleNamespace(notifier=notifier, services=services)
-    for stop in cli.STOPS:
-        signal.signal(stop, lambda *_: cli._interrupt(station))
+    cli._on_stop(lambda: cli._interrupt(station))
     with pytest.raises(KeyboardInterrupt):
         os.kill(os.getpid(), signal.SIGTERM)
     assert told == ["begun", "done"]
