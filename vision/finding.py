@@ -87,7 +87,7 @@ def _clear_print(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None
     A poor outline may show a doubtful face for certain: it is no witness against a better one.
     """
     doubted: list[Found] = []
-    for item in _printed(seen, mask):
+    for item in _printed(seen, mask, found):
         if item.die.face is None:
             continue
         if item.die.reasons:
@@ -100,7 +100,7 @@ def _clear_print(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None
 def _known_print(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None:
     """The likeliest printed die on ``mask`` that shows one of the enrolled faces."""
     least = seen.settings.surely_print
-    tried = [item for item in _printed(seen, mask) if item.die.face and item.fit >= least]
+    tried = [item for item in _printed(seen, mask, found) if item.die.face and item.fit >= least]
     return max(tried, key=lambda item: item.fit, default=None)
 
 
@@ -116,12 +116,23 @@ def _clear_plain(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None
     return None
 
 
-def _printed(seen: Seen, mask: Mask) -> Iterator[Found]:
-    """Squares of the printed kinds on ``mask``, clearest first, as they read."""
+def _printed(seen: Seen, mask: Mask, found: Sequence[Found]) -> Iterator[Found]:
+    """Squares of the printed kinds on ``mask``, clearest first, as they read.
+
+    No two dice lie in one place: beside the top of a die read for certain, its sides and its
+    shadow are left, and reading those takes longer than reading the dice.
+    """
     kinds = [kind for kind in seen.station.bodies if not seen.is_plain(kind)]
+    certain = [item.square for item in found if not item.die.reasons]
     for square, kind in _squares(seen, mask, kinds):
-        if square.edge >= seen.settings.clear_edge:
+        taken = any(_overlap(square, other, seen.settings) for other in certain)
+        if square.edge >= seen.settings.clear_edge and not taken:
             yield seen.judged(square, kind)
+
+
+def _overlap(one: Square, other: Square, settings: SceneSettings) -> bool:
+    """Whether two squares are too near to each other to be the tops of two dice."""
+    return one.apart(other) < settings.two_tops * (one.side + other.side) / 2
 
 
 def _in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:

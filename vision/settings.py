@@ -68,6 +68,7 @@ class SceneSettings:
     hint: float = 0.3  # likeness from which a print may show where its face lies
     better: float = 0.05  # likeness and outline that a move to that face must gain
     same_place: float = 0.35  # sides between two squares within which both are one die's
+    two_tops: float = 0.7  # and under which they are no tops of two dice: those are a side apart
     surely_alike: float = 0.85  # likeness that no wrong outline gives by chance
 
     plain: float = 0.14  # print that the grain and noise of any plain face may feign

@@ -275,10 +275,32 @@ DOUBT = read_as("sun", 1.36, Reason.DISAGREE)
     ],
 )
 def test_a_doubt_in_a_place_is_settled_only_by_what_is_more_believable(monkeypatch, tried, clear):
-    monkeypatch.setattr(finding, "_printed", lambda seen, mask: iter(tried))
+    monkeypatch.setattr(finding, "_printed", lambda seen, mask, found: iter(tried))
     seen = SimpleNamespace(settings=SETTINGS)
     found = finding._clear_print(seen, np.zeros((2, 2), np.uint8), [])
     assert found is (None if clear is None else tried[clear])
+
+
+@pytest.mark.parametrize(
+    ("found", "read"),
+    [
+        ([], 3),
+        ([read_as("sun", 1.3)], 1),  # on it: its own side or shadow; a side apart: another die
+        ([read_as("sun", 1.3, Reason.AMBIGUOUS)], 3),  # its own place is not certain
+    ],
+)
+def test_no_other_die_is_read_in_the_place_of_one_read_for_certain(monkeypatch, found, read):
+    near = [read_as("eye", 1.2, x=150.0 + apart) for apart in (0.0, 30.0, 47.0)]
+    squares = [(item.square, "spike") for item in near]
+    judged = {item.square: item for item in near}
+    monkeypatch.setattr(finding, "_squares", lambda seen, mask, kinds: squares)
+    seen = SimpleNamespace(
+        settings=SETTINGS,
+        station=SimpleNamespace(bodies={"spike": None}),
+        is_plain=lambda kind: False,
+        judged=lambda square, kind: judged[square],
+    )
+    assert list(finding._printed(seen, np.zeros((2, 2), np.uint8), found)) == near[-read:]
 
 
 PART = 0.4  # of a face, that a square on a part of a die holds of the unchanged floor
