@@ -1,6 +1,6 @@
 """A second opinion on which face a patch shows: a small network's embedding.
 
-The network turns a patch into a direction in 64 dimensions in which patches of
+The network turns a patch into a direction in 60 dimensions in which patches of
 one picture lie close together and others apart. It was trained on drawn faces
 alone and sees no geometry: it neither searches poses nor compares pixels, so
 it fails where registration does not. Reading works without it.
@@ -25,7 +25,7 @@ from vision.settings_faces import OpinionSettings
 
 MODEL = Path(__file__).parent / "models" / "opinion.onnx"
 SIDE = 40  # pixels of the network's input
-LENGTH = 64  # of an embedding
+LENGTH = 60  # of an embedding
 _log = logging.getLogger(__name__)
 
 

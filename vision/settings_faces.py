@@ -95,7 +95,7 @@ class OpinionSettings:
 
     least: float = 0.02  # lead below which it objects: both opinions must name the same face
     undecided: float = 0.07  # lead below which other views may object
-    near: float = 0.68  # cosine below which a picture is none of the enrolled
+    near: float = 0.62  # cosine below which a picture is none of the enrolled
     exact: float = 0.9  # save where registration finds it so like one
     posed: float = 0.4  # lead that a patch needs which looks like another face as it was cut
     clear: float = 0.05  # plain lead from which other views are asked where brightness doubts

@@ -85,7 +85,7 @@ def test_an_embedding_has_unit_length():
 def test_every_version_of_opencv_gives_the_same_numbers():
     """The numbers are those of OpenCV 4.6, 4.14 and 5.0 alike; new weights give new ones."""
     (seen,) = Network(MODEL).embed(levelled(FACES["bolt"])[None])
-    known = [0.1089, 0.1545, 0.1067, 0.0406, -0.0236, 0.0834]
+    known = [-0.0128, 0.0971, -0.0164, -0.0406, 0.0911, -0.1136]
     assert seen[: len(known)] == pytest.approx(known, abs=1e-3)
 
 
@@ -196,7 +196,7 @@ def test_where_the_network_is_undecided_all_other_views_may_object(kind, lead, s
 
 
 @pytest.mark.parametrize(
-    ("near", "likeness", "objects"), [(0.6, 0.75, True), (0.6, 0.95, False), (0.8, 0.55, False)]
+    ("near", "likeness", "objects"), [(0.5, 0.75, True), (0.5, 0.95, False), (0.7, 0.55, False)]
 )
 def test_a_picture_far_from_all_enrolled_is_asked_about(kind, near, likeness, objects):
     """Save where registration finds it so like one that only the light can be why."""
