@@ -90,8 +90,7 @@ class Hub:
     def publish(self, kind: str, number: int) -> None:
         """Tell every subscriber; after the end there is none."""
         with self._lock:
-            for subscription in self._subscriptions:
-                subscription.push(Event(kind, number))
+            self._tell(Event(kind, number))
 
     def drop(self, subscription: Subscription) -> None:
         """Forget a subscriber."""
@@ -102,6 +101,10 @@ class Hub:
         """End every stream, so that the server can stop."""
         with self._lock:
             self._closed = True
-            for subscription in self._subscriptions:
-                subscription.push(Event("closing", 0))
+            self._tell(Event("closing", 0))
             self._subscriptions.clear()
+
+    def _tell(self, event: Event) -> None:
+        """Push ``event`` to all; the lock is held, so that nothing follows the end."""
+        for subscription in self._subscriptions:
+            subscription.push(event)

@@ -125,8 +125,9 @@ def _printed(seen: Seen, mask: Mask, found: Sequence[Found]) -> Iterator[Found]:
     kinds = [kind for kind in seen.station.bodies if not seen.is_plain(kind)]
     certain = [item.square for item in found if not item.die.reasons]
     for square, kind in _squares(seen, mask, kinds):
-        taken = any(_overlap(square, other, seen.settings) for other in certain)
-        if square.edge >= seen.settings.clear_edge and not taken:
+        if square.edge < seen.settings.clear_edge:
+            continue
+        if not any(_overlap(square, other, seen.settings) for other in certain):
             yield seen.judged(square, kind)
 
 
