@@ -309,8 +309,10 @@ def _leans(seen: Seen, item: Found, gap: float, beside: Sequence[Polygon]) -> bo
         beside,
         s.leaning,
     )
-    most = Evidence(standing.gain(), PLAINLY, overlap=max(0.0, -gap))
-    if most.lean(s) <= 0:  # however its print is stretched, which takes time to tell
+    # However its print is stretched, which takes time to tell.
+    most = Evidence(0.0, PLAINLY, overlap=max(0.0, -gap))
+    most = replace(most, gain=standing.gain(most.lacks(s)))
+    if most.lean(s) <= 0:
         return False
     return replace(most, stretch=seen.stretch(item)).lean(s) > 0
 

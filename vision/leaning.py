@@ -67,18 +67,20 @@ class Standing:
     beside: Sequence[Floats]
     settings: LeaningSettings
 
-    def gain(self) -> float:
+    def gain(self, least: float = -np.inf) -> float:
         """How much better a tipped cube explains what is seen than a flat one; both at best.
 
-        0 where nothing is in reach that it could lean on.
+        0 where nothing is in reach that it could lean on. A gain that will not come to ``least``
+        is not sought to its end: it may be said too small.
         """
         flat, tipped = self._starts()
         tipped = tipped[self._held(tipped)]
         if not len(tipped):
             return 0.0
         nearby = _Nearby.of(self)
-        best, pose = self._best(tipped, nearby, _AROUND)
-        return 0.0 if self._only_shadow(pose) else best - self._best(flat, nearby, _FLAT)[0]
+        level, _ = self._best(flat, nearby, _FLAT)
+        best, pose = self._best(tipped, nearby, _AROUND, level + least)
+        return 0.0 if self._only_shadow(pose) else best - level
 
     def _only_shadow(self, pose: Floats) -> bool:
         """Whether the raised side of a tipped ``pose`` is the shadow of a die lighter than that."""
@@ -128,19 +130,27 @@ class Standing:
         return np.asarray(np.min(gaps, axis=0).min(axis=1) <= self.settings.touch_mm)
 
     def _best(
-        self, starts: Floats, nearby: _Nearby, around: NDArray[np.int_]
+        self,
+        starts: Floats,
+        nearby: _Nearby,
+        around: NDArray[np.int_],
+        least: float = -np.inf,
     ) -> tuple[float, Floats]:
-        """The score of the best pose (4,) near the best of ``starts``, and that pose."""
+        """The score of the best pose (4,) near the best of ``starts``, and that pose.
+
+        Where none will come to ``least``, the best so far.
+        """
         s = self.settings
-        first = np.argsort(-self._scores(starts, nearby, s.coarse))[: s.refined]
-        poses, scores = starts[first], np.zeros(len(first), np.float32)
+        poses, scores = starts, self._scores(starts, nearby, s.coarse)
         step = np.array([s.shift * self.size_mm] * 2 + [np.deg2rad(s.turn)] * 2)
-        for _ in range(s.rounds):
-            near = (poses[:, None] + around * step).astype(np.float32)
+        for kept, rise in zip(s.kept, s.rises, strict=True):
+            near = (poses[np.argsort(-scores)[:kept], None] + around * step).astype(np.float32)
             if poses[0, 3]:
                 near[..., 3] = np.clip(near[..., 3], *np.deg2rad(s.tilts))
-            tried = self._scores(near.reshape(-1, 4), nearby, s.fine).reshape(len(poses), -1)
-            poses, scores = near[np.arange(len(poses)), tried.argmax(axis=1)], tried.max(axis=1)
+            tried = self._scores(near.reshape(-1, 4), nearby, s.fine).reshape(len(near), -1)
+            poses, scores = near[np.arange(len(near)), tried.argmax(axis=1)], tried.max(axis=1)
+            if scores.max() + rise < least:
+                break
             step = step * 0.6
         best = int(scores.argmax())
         return float(scores[best]), poses[best]

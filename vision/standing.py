@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
@@ -38,6 +38,10 @@ class Evidence:
             + by_overlap * min(max(self.overlap - 0.3, 0.0), 6.0)
             + base
         )
+
+    def lacks(self, settings: SceneSettings) -> float:
+        """The gain above which the die would be taken for leaning, all else as it is."""
+        return -replace(self, gain=0.0).lean(settings) / settings.lean[0]
 
 
 Polygon = NDArray[np.float32]  # (4, 2) millimetres of the floor
