@@ -261,12 +261,13 @@ class _Nearby:
     """What is seen around a die.
 
     ``steep`` (h, w, 2) is the gradient of the clearest channel along x and y, in parts of a clear
-    edge's. ``signs`` (h, w, 2) tell against a cube that is said to lie there, where the empty tray
-    is seen, and against one that is not, where something solid lies that is no other die.
+    edge's. ``empty`` (h, w) tells against a cube that is said to lie where the empty tray is
+    seen, ``strange`` (h, w) against one that is not where something solid is that is no other die.
     """
 
     steep: Floats
-    signs: Floats
+    empty: Floats
+    strange: Floats
     origin: NDArray[np.float32]
 
     @staticmethod
@@ -285,9 +286,9 @@ class _Nearby:
         for outline in die.others():
             cv2.fillConvexPoly(others, np.rint(outline - low).astype(np.int32), (255.0,))
         alone = others == 0
-        empty, solid = (die.changed[part] == 0) & alone, (die.solid[part] > 0) & alone
-        signs = np.stack([s.empty * empty, s.strange * solid], axis=-1).astype(np.float32)
-        return _Nearby(np.stack(steep, axis=-1), signs, low.astype(np.float32))
+        empty = np.float32(s.empty) * ((die.changed[part] == 0) & alone)
+        strange = np.float32(s.strange) * ((die.solid[part] > 0) & alone)
+        return _Nearby(np.stack(steep, axis=-1), empty, strange, low.astype(np.float32))
 
     def steepness(self, lines: _Lines) -> Floats:
         """Mean strength (n,) of the edges across lines."""
@@ -302,6 +303,6 @@ class _Nearby:
         ``aside`` (n, 2) is the way outward, in pixels, to where it is looked at.
         """
         points = rims - self.origin
-        inside = nearest(self.signs, points - aside)[..., 0]
-        beyond = nearest(self.signs, points + aside)[..., 1]
+        inside = nearest(self.empty, points - aside)
+        beyond = nearest(self.strange, points + aside)
         return np.asarray((inside + beyond).mean(axis=0), np.float32)

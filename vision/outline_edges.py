@@ -34,10 +34,7 @@ def offsets(
     where = reach[2:-2]
     far = np.abs(where) / windows[:, None]
     clear = step / (step + settings.plain)  # beyond it, a stronger edge is no better
-    crest = np.pad(
-        (step[:, 1:-1] >= step[:, :-2]) & (step[:, 1:-1] >= step[:, 2:]), ((0, 0), (1, 1))
-    )
-    weighed = clear * np.where(crest & (far <= 1), np.exp(-settings.nearest * far**2), 0)
+    weighed = clear * np.where(_crests(step) & (far <= 1), np.exp(-settings.nearest * far**2), 0)
     best = np.clip(np.argmax(weighed, axis=1), 1, len(where) - 2)
     rows = np.arange(len(points))
     strength = step[rows, best]
@@ -46,7 +43,7 @@ def offsets(
     return found, np.where(weighed[rows, best] > 0, strength, 0)
 
 
-def _crests(step: NDArray[np.float32]) -> NDArray[np.bool_]:
+def _crests(step: Array) -> NDArray[np.bool_]:
     """Where a step is no smaller than its neighbours: the flank of an edge is no edge."""
     inner = (step[:, 1:-1] >= step[:, :-2]) & (step[:, 1:-1] >= step[:, 2:])
     return np.asarray(np.pad(inner, ((0, 0), (1, 1))))

@@ -90,7 +90,7 @@ _ALONE: Any = None  # a map of both coordinates needs no second one
 
 
 def nearest(picture: Floats, spots: Floats) -> Floats:
-    """Pixels (n, m, c) of ``picture`` (h, w, c) nearest to ``spots`` (n, m, 2), float32."""
+    """Pixels (n, m, ...) of ``picture`` (h, w, ...) nearest to ``spots`` (n, m, 2), float32."""
     replicate = cv2.BORDER_REPLICATE
     seen = cv2.remap(picture, spots, _ALONE, cv2.INTER_NEAREST, borderMode=replicate)
     return np.asarray(seen, np.float32)

@@ -86,21 +86,38 @@ class Beside:
     @cached_property
     def _factor(self) -> Floats:
         """How bright (h, w) the picture is over the empty tray around each pixel."""
-        products = _total(
-            now * before for now, before in zip(self.now, self.floor.before, strict=True)
-        )
+        products = _total(now * before for now, before in self._both)
         return np.asarray(cv2.blur(products, (self.floor.window,) * 2) / self.floor.power)
+
+    @cached_property
+    def _rest(self) -> Floats:
+        """Grey levels (h, w) that the local light leaves unexplained."""
+        factor = self._factor
+        return _most(cv2.absdiff(now, before * factor) for now, before in self._both)
+
+    @cached_property
+    def _level(self) -> Floats:
+        """By how many grey levels (h, w) the picture is brighter than the empty tray."""
+        return np.asarray(_total(now - before for now, before in self._both) / 3)
+
+    @cached_property
+    def _edges(self) -> Floats:
+        """How far (h, w) the edges differ from the empty tray's under the local light."""
+        pairs = zip(self.now, self.floor.slope, strict=True)
+        lit = np.clip(self._factor, 0, 1)
+        return _most(cv2.absdiff(_slope(now), slope * lit) for now, slope in pairs)
+
+    @property
+    def _both(self) -> Iterable[tuple[Floats, Floats]]:
+        """The picture and the empty tray, colour by colour."""
+        return zip(self.now, self.floor.before, strict=True)
 
     def _found(self, unsure: Floats | float) -> Mask:
         """Where more differs than the local light and ``unsure`` grey levels explain (255)."""
-        s, floor, factor = self.floor.settings, self.floor, self._factor
-        both = list(zip(self.now, floor.before, strict=True))
-        rest = _most(cv2.absdiff(now, before * factor) for now, before in both)
-        level = _total(now - before for now, before in both) / 3
-        edges = self._edges(np.clip(factor, 0, 1))
+        s, factor, level = self.floor.settings, self._factor, self._level
         found = (
-            (rest > unsure)
-            | (edges > s.edge)
+            (self._rest > unsure)
+            | (self._edges > s.edge)
             | ((factor > s.brighter) & (level > s.residual))
             | ((factor < s.darker) & (level < -s.residual))
         )
@@ -108,11 +125,6 @@ class Beside:
             found.astype(np.uint8) * 255, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)
         )
         return _filled(cv2.morphologyEx(mask, cv2.MORPH_CLOSE, disc(s.close * s.scale)))
-
-    def _edges(self, lit: Floats) -> Floats:
-        """How far the edges differ from the empty tray's under the light ``lit`` (h, w)."""
-        pairs = zip(self.now, self.floor.slope, strict=True)
-        return _most(cv2.absdiff(_slope(now), slope * lit) for now, slope in pairs)
 
     @cached_property
     def shadowy(self) -> Mask:
@@ -145,8 +157,7 @@ class Beside:
     @cached_property
     def _shares(self) -> Planes:
         """How bright the picture is over the empty tray, for each colour."""
-        pairs = zip(self.now, self.floor.before, strict=True)
-        return tuple((now + 4.0) / (before + 4.0) for now, before in pairs)
+        return tuple((now + 4.0) / (before + 4.0) for now, before in self._both)
 
     @cached_property
     def _ratios(self) -> tuple[Floats, Floats]:
