@@ -269,19 +269,18 @@ def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]
 
 
 def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
-    """The dice, with those that may lean on a wall or on each other marked as cocked."""
-    bodies, tray = seen.station.bodies, seen.station.tray
+    """The dice, with those that may lean on a wall or lie on each other marked."""
+    s, bodies, tray = seen.settings, seen.station.bodies, seen.station.tray
     feet = [foot(item.square, bodies[item.die.kind], tray) for item in found]
-    gaps = clearances(feet, tray.size_mm)
-    reach = [seen.settings.apart * bodies[item.die.kind].size_mm for item in found]
-    close = [gap <= far for gap, far in zip(gaps, reach, strict=True)]
-    if not any(close):
-        return list(found)
     standing = []
-    for item, gap, near, own in zip(found, gaps, close, feet, strict=True):
+    for item, own, room in zip(found, feet, clearances(feet, tray.size_mm), strict=True):
+        size = bodies[item.die.kind].size_mm
         beside = [other for other in feet if other is not own]
-        leans = near and _leans(seen, item, gap, beside)
-        standing.append(_doubted(item, Reason.COCKED) if leans else item)
+        if room.nearest <= s.apart * size and _leans(seen, item, room.nearest, beside):
+            item = _doubted(item, Reason.COCKED)
+        if room.die < -s.stacked * size:
+            item = _doubted(item, Reason.STACKED)
+        standing.append(item)
     return standing
 
 

@@ -59,6 +59,7 @@ class SceneSettings:
     shift: float = 0.26  # of half a face: a print seen further from its place is no flat face's
     zoom: float = 1.16  # nor is one this much larger or smaller than enrolled
     apart: float = 0.85  # sides from the nearest die or wall: what stands alone lies flat
+    stacked: float = 0.2  # sides by which flat dice cannot overlap; outlines are off by less
     # Weights of gain, stretch, overlap and a constant; above 0 a die leans.
     lean: tuple[float, float, float, float] = (5.5, 1.1, 0.8, -5.8)
     leaning: LeaningSettings = field(default_factory=LeaningSettings)

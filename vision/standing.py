@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -79,9 +80,24 @@ def _apart(a: Polygon, b: Polygon) -> float:
     return float(max(b.min() - a.max(), a.min() - b.max()))
 
 
-def clearances(feet: Sequence[Polygon], size_mm: tuple[float, float]) -> list[float]:
-    """From each foot the gap in millimetres to the nearest one or wall; negative: it cannot be."""
+class Clearance(NamedTuple):
+    """Millimetres from a die's foot to the nearest wall and die; negative: it cannot be."""
+
+    wall: float
+    die: float
+
+    @property
+    def nearest(self) -> float:
+        """To whichever is nearer."""
+        return min(self)
+
+
+def clearances(feet: Sequence[Polygon], size_mm: tuple[float, float]) -> list[Clearance]:
+    """What room each foot has, were all the dice flat on the floor."""
     return [
-        min([wall_gap(mine, size_mm), *(gap(mine, other) for other in feet if other is not mine)])
+        Clearance(
+            wall_gap(mine, size_mm),
+            min((gap(mine, other) for other in feet if other is not mine), default=np.inf),
+        )
         for mine in feet
     ]

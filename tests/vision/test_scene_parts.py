@@ -14,108 +14,14 @@ from vision.inks import InkBank
 from vision.patch import MARGIN, PATCH, off_centre, uneven
 from vision.reading import DieReading, Reason
 from vision.seen import Found, recentred
-from vision.segment import Floor, objects
 from vision.settings import SceneSettings
-from vision.squares import Region, Square, SquareSearch, Turned
+from vision.squares import Region, Square, Turned
 from vision.standing import Evidence, clearances, foot, gap, wall_gap
 from vision.station import Body
 from vision.tray import Tray
 from vision.viewpoint import likely_focal, viewpoint
 
 SETTINGS = SceneSettings()
-FELT = (60, 90, 40)
-
-
-def felt(height=300, width=400):
-    grain = np.random.default_rng(5).normal(0, 3, (height, width, 1))
-    return np.clip(np.full((height, width, 3), FELT) + grain, 0, 255).astype(np.uint8)
-
-
-def with_square(picture, square, colour=(210, 220, 230)):
-    drawn = picture.copy()
-    cv2.fillConvexPoly(drawn, np.rint(square.corners).astype(np.int32), colour, cv2.LINE_AA)
-    return drawn
-
-
-@pytest.mark.parametrize("turn", [0.0, 17.0, 44.0, 71.0])
-def test_a_drawn_square_is_found_where_it_lies(turn):
-    truth = Square(180.0, 140.0, 48.0, turn, 1.0)
-    empty = felt()
-    seen = with_square(empty, truth)
-    things = objects(Floor.of(empty, SETTINGS).changed(seen), 100)
-    assert len(things) == 1
-    best = SquareSearch(seen, things[0], SETTINGS).find(48.0)[0]
-    assert np.hypot(best.x - truth.x, best.y - truth.y) < 2
-    assert abs((best.turn - turn + 45) % 90 - 45) < 2
-    assert best.edge > 0.9
-
-
-def test_a_soft_shadow_is_no_object():
-    empty = felt()
-    shade = np.ones(empty.shape[:2], np.float32)
-    cv2.circle(shade, (200, 150), 60, 0.7, -1)
-    dim = empty * cv2.GaussianBlur(shade, (0, 0), 15)[..., None]
-    assert not Floor.of(empty, SETTINGS).changed(dim.astype(np.uint8)).any()
-
-
-def lit(empty, factors):
-    """``empty`` with a square of it in another light: ``factors`` of blue, green, red."""
-    seen = empty.astype(np.float32)
-    seen[90:150, 150:210] *= factors
-    return np.clip(seen, 0, 255).astype(np.uint8)
-
-
-def test_a_body_of_another_tint_shows_on_a_dark_floor():
-    """It is no brighter than the floor, so only its tint tells: no light fell or rose there."""
-    dark = (felt() * 0.4).astype(np.uint8)  # about (24, 36, 16)
-    changed = Floor.of(dark, SETTINGS).changed(lit(dark, (1.0, 0.85, 1.9)))
-    assert (changed[94:146, 154:206] == 255).mean() > 0.95
-
-
-@pytest.mark.parametrize("factors", [(1.05, 1.0, 0.95), (0.93, 0.97, 1.02)])
-@pytest.mark.parametrize("bright", [0.4, 1.0, 2.4])
-def test_a_lamp_that_drifts_a_little_in_tint_changes_nothing(bright, factors):
-    empty = np.clip(felt() * bright, 0, 255).astype(np.uint8)
-    drifted = np.clip(empty * np.array(factors), 0, 255).astype(np.uint8)
-    assert not Floor.of(empty, SETTINGS).changed(drifted).any()
-
-
-def test_a_deeper_shadow_may_be_of_another_tint():
-    floor = Floor.of(felt(), SETTINGS)
-    near, deep = (floor.unsure(np.full((300, 400), value, np.float32)) for value in (1.0, 0.4))
-    assert (near < deep).all()
-    assert deep.max() <= SETTINGS.residual
-
-
-def test_a_shadow_is_told_from_a_colour():
-    empty = felt()
-    seen = empty.copy()
-    seen[:, :200] = (seen[:, :200] * 0.5).astype(np.uint8)
-    seen[:, 200:, 2] = 200
-    shadowy = Floor.of(empty, SETTINGS).shadowy(seen)
-    assert shadowy[:, :190].mean() > 0.95
-    assert shadowy[:, 210:].mean() < 0.05
-
-
-@pytest.mark.parametrize(
-    ("beyond", "goes_on"),
-    [
-        ((0.6, 0.6, 0.6), True),
-        ((0.63, 0.6, 0.58), True),
-        ((0.45, 0.45, 0.45), False),  # darker: it is no more of the same shadow
-        ((0.6, 0.6, 0.75), False),  # of another tint
-    ],
-)
-def test_a_shadow_goes_on_where_the_floor_keeps_its_light(beyond, goes_on):
-    empty = felt()
-    seen = empty.astype(np.float32)
-    seen[100:160, 150:200] *= 0.6
-    seen[100:160, 200:240] *= beyond
-    known = np.zeros(empty.shape[:2], np.uint8)
-    known[100:160, 150:200] = 255
-    alike = Floor.of(empty, SETTINGS).beside(seen.astype(np.uint8)).lit_like(known)
-    assert bool((alike[110:150, 203:210] == 255).mean() > 0.9) is goes_on
-    assert not alike[110:150, 216:].any()  # a coin's width on it would be something else
 
 
 def test_a_halo_explains_only_the_change_it_was_learnt_from():
@@ -185,7 +91,30 @@ def test_a_die_alone_in_the_middle_is_far_from_everything():
     tray = Tray.calibrate([np.zeros((864, 1152, 3), np.uint8)], corners, (200.0, 150.0))
     body = Body(45.0, 16.0, 0.1)
     middle = Square((100 + 14) * 3, (75 + 14) * 3, 45.0, 20.0, 1.0)
-    assert min(clearances([foot(middle, body, tray)], tray.size_mm)) > 50
+    [room] = clearances([foot(middle, body, tray)], tray.size_mm)
+    assert room.nearest > 50
+    assert room.die == np.inf  # there is no other
+
+
+@pytest.mark.parametrize(
+    ("across", "stacked"),
+    [(0.67, True), (0.75, True), (0.85, False), (1.0, False), (3.0, False)],  # sides apart
+)
+def test_dice_that_cannot_both_lie_flat_are_stacked(monkeypatch, across, stacked):
+    corners = np.array([[100, 100], [1000, 100], [1000, 775], [100, 775]], np.float32)
+    tray = Tray.calibrate([np.zeros((864, 1152, 3), np.uint8)], corners, (200.0, 150.0))
+    body = Body(tray.top_side(16.0), 16.0, 0.1)
+    monkeypatch.setattr(finding, "_leans", lambda *_: False)
+    x, y = (100 + 14) * 3.0, (75 + 14) * 3.0
+    squares = [
+        Square(x + apart, y, body.side, 0.0, 1.0)
+        for apart in (0, across * body.side, -3 * body.side)
+    ]
+    found = [Found(square, read_as("sun", 1.3).die, 1.3, 1.0) for square in squares]
+    station = SimpleNamespace(bodies={"spike": body}, tray=tray)
+    dice = finding._standing(SimpleNamespace(settings=SETTINGS, station=station), found)
+    told = [Reason.STACKED in item.die.reasons for item in dice]
+    assert told == [stacked, stacked, False]
 
 
 def test_evidence_for_leaning_adds_up():
