@@ -86,9 +86,14 @@ def test_gaps_between_squares_and_walls():
     assert wall_gap(one - np.float32([12, 0]), (100, 80)) == pytest.approx(-2)
 
 
-def test_a_die_alone_in_the_middle_is_far_from_everything():
+def seen_from_above():
+    """A tray of 200 by 150 mm whose sides are level in the picture."""
     corners = np.array([[100, 100], [1000, 100], [1000, 775], [100, 775]], np.float32)
-    tray = Tray.calibrate([np.zeros((864, 1152, 3), np.uint8)], corners, (200.0, 150.0))
+    return Tray.calibrate([np.zeros((864, 1152, 3), np.uint8)], corners, (200.0, 150.0))
+
+
+def test_a_die_alone_in_the_middle_is_far_from_everything():
+    tray = seen_from_above()
     body = Body(45.0, 16.0, 0.1)
     middle = Square((100 + 14) * 3, (75 + 14) * 3, 45.0, 20.0, 1.0)
     [room] = clearances([foot(middle, body, tray)], tray.size_mm)
@@ -101,16 +106,14 @@ def test_a_die_alone_in_the_middle_is_far_from_everything():
     [(0.67, True), (0.75, True), (0.85, False), (1.0, False), (3.0, False)],  # sides apart
 )
 def test_dice_that_cannot_both_lie_flat_are_stacked(monkeypatch, across, stacked):
-    corners = np.array([[100, 100], [1000, 100], [1000, 775], [100, 775]], np.float32)
-    tray = Tray.calibrate([np.zeros((864, 1152, 3), np.uint8)], corners, (200.0, 150.0))
+    tray = seen_from_above()
     body = Body(tray.top_side(16.0), 16.0, 0.1)
     monkeypatch.setattr(finding, "_leans", lambda *_: False)
     x, y = (100 + 14) * 3.0, (75 + 14) * 3.0
-    squares = [
-        Square(x + apart, y, body.side, 0.0, 1.0)
+    found = [
+        replace(read_as("sun", 1.3), square=Square(x + apart, y, body.side, 0.0, 1.0))
         for apart in (0, across * body.side, -3 * body.side)
     ]
-    found = [Found(square, read_as("sun", 1.3).die, 1.3, 1.0) for square in squares]
     station = SimpleNamespace(bodies={"spike": body}, tray=tray)
     dice = finding._standing(SimpleNamespace(settings=SETTINGS, station=station), found)
     told = [Reason.STACKED in item.die.reasons for item in dice]
