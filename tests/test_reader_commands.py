@@ -2,6 +2,8 @@
 
 import json
 import shutil
+import subprocess
+import sys
 import tomllib
 from pathlib import Path
 
@@ -9,6 +11,7 @@ import cv2
 import numpy as np
 import pytest
 
+from companion import __version__
 from companion.cli import main
 
 SESSION = Path(__file__).parents[1] / "fixtures" / "sessions" / "cantina-felt"
@@ -31,6 +34,12 @@ def station(tmp_path_factory) -> Path:
         arguments = ["--station", str(folder), "--kind", kind, "--faces", str(faces)]
         assert main(["enrol", *arguments, "--dice-mm", size]) == 0
     return folder
+
+
+def test_the_command_of_the_readme_runs_from_anywhere(tmp_path):
+    command = Path(sys.executable).with_name("companion")
+    told = subprocess.run([command, "--version"], cwd=tmp_path, capture_output=True, text=True)
+    assert (told.returncode, told.stdout.strip()) == (0, __version__)
 
 
 def test_a_station_made_by_commands_reads_throws(station, capsys):
