@@ -2,32 +2,26 @@
 
 from __future__ import annotations
 
-import itertools
-import queue
 import secrets
-import time
 from collections.abc import Callable
-from contextlib import ExitStack, closing, suppress
-from dataclasses import dataclass, replace
+from contextlib import ExitStack
+from dataclasses import dataclass
 from functools import cache, partial
-from pathlib import Path
 from typing import Any
 
 from flask import Flask
 
-from companion import selftest as checks
 from companion.address import lan_address
 from companion.announce import Announcer
 from companion.auth import JoinTokens, Pin
+from companion.box_wiring import Box, open_box
 from companion.config import Settings
-from companion.controls import Controls, Key
-from companion.database import Database, StorageError
+from companion.database import Database
 from companion.evidence import EvidenceStore
 from companion.games import GAMES
 from companion.hub import Hub
 from companion.rolls import RollDesk
 from companion.rules.engine import Engine
-from companion.selftest import Before, Check, Outcome
 from companion.serving import CannotListen, listening
 from companion.setup.camera import Cameras, chosen_camera
 from companion.setup.dice import Dice
@@ -35,7 +29,7 @@ from companion.setup.lookout import Lookout
 from companion.setup.model import Setup
 from companion.setup.table import TableNames
 from companion.setup.tray import Stations, Trays
-from companion.signals import Signals
+from companion.station_files import first_station, station_home
 from companion.status import StatusLine
 from companion.table import TableService
 from companion.web import create_app
@@ -43,14 +37,11 @@ from companion.web.api_views import table_view
 from companion.web.services import WebServices
 from companion.webhooks import Webhooks
 from companion.wifi import WifiError, read_wifi
-from hardware.buttons import Button, Buttons, Press, Timing
 from hardware.camera import CameraError, open_camera
 from hardware.found import cameras
-from hardware.lamps import Beep, Lamp, Lamps, Signal
-from hardware.pins import PinsError, board_factory, conflict
+from hardware.pins import PinsError
 from hardware.watchdog import Heart, Notifier, beat_interval
 from vision.reader import Watcher
-from vision.recording import from_recording
 from vision.station import Station as Calibrated
 from vision.station import StationError
 from vision.store import StationStore
@@ -63,33 +54,9 @@ __all__ = [
     "StationError",
     "WifiError",
     "build",
-    "load_station",
-    "selftest",
 ]
 
 MEGABYTE = 1_000_000
-LOOK_S = 0.4  # each lamp is lit for so long in the self-test
-
-
-@dataclass(frozen=True)
-class Box:
-    """The dealer's box, as far as there is one."""
-
-    buttons: Buttons | None = None
-    lamps: Lamps | None = None
-    signals: Signals | None = None
-
-    def start(self) -> None:
-        """Begin to listen and to light."""
-        for part in (self.signals, self.buttons):
-            if part is not None:
-                part.start()
-
-    def close(self) -> None:
-        """Give the pins back, lamps off."""
-        for part in (self.buttons, self.signals, self.lamps):
-            if part is not None:
-                part.close()
 
 
 @dataclass(frozen=True)
@@ -217,7 +184,7 @@ def _built(
         live_frame=lookout.live_frame,
         wifi=read_wifi(settings.wifi),
     )
-    box = _box(settings, services, pin_factory)
+    box = open_box(settings, services, pin_factory)
     pages = cache(partial(create_app, services))
     webhooks = Webhooks(settings.webhooks, hub, _room_view(pages, service))
     return Station(database, services, lookout, box, notifier, heart, webhooks, pages)
@@ -241,161 +208,13 @@ def _watcher(station: Calibrated, camera: str) -> Watcher:
 def _setup(settings: Settings, database: Database, lookout: Lookout) -> Setup:
     """What the set-up pages work with. Raises StationError for a station that is damaged."""
     store = StationStore(station_home(settings))
-    stations = Stations(store, lookout, lambda: _first_station(settings, store))
+    stations = Stations(store, lookout, lambda: first_station(settings, store))
     return Setup(
         TableNames(database, settings.table_name),
         Cameras(lookout, database, settings.camera, cameras, stations.corners),
         Trays(stations, lookout),
         Dice(stations, lookout, database),
     )
-
-
-def station_home(settings: Settings) -> Path:
-    """Where the station's calibration is kept; a recording is only read, never written."""
-    named = settings.station
-    if named is None or _is_recording(named):
-        return settings.data_dir / "station"
-    return named
-
-
-def _first_station(settings: Settings, store: StationStore) -> Calibrated | None:
-    named = settings.station
-    if named is not None and _is_recording(named):
-        return from_recording(named)
-    return store.load() if store.exists() else None
-
-
-def selftest(
-    settings: Settings, factory: Any = None, ask: Callable[[str], None] | None = None
-) -> list[Check]:
-    """Look at this machine's camera, box, disk and heat. Needs the table not to be running.
-
-    ``ask`` shows a person what to press; None where there is nobody to press it.
-    """
-    with suppress(StorageError):  # the disk's own check will say it
-        settings = as_chosen(settings)
-    return [
-        *_look_at_camera(settings),
-        *_look_at_box(settings, factory, ask),
-        *checks.disk_checks(settings.data_dir),
-        checks.heat(),
-        checks.power(),
-    ]
-
-
-def as_chosen(settings: Settings) -> Settings:
-    """The settings with the camera and the station that were set up on the screen."""
-    home = station_home(settings)
-    if settings.station is None and StationStore(home).exists():
-        settings = replace(settings, station=home)
-    if (settings.data_dir / "table.db").exists():
-        with closing(Database.in_folder(settings.data_dir)) as database:
-            settings = replace(settings, camera=chosen_camera(settings.camera, database))
-    return settings
-
-
-def _look_at_camera(settings: Settings) -> list[Check]:
-    try:
-        camera = open_camera(settings.camera, lambda: None)
-        if camera is None:
-            return [Check("camera", Outcome.SKIP, "disabled in the settings")]
-        before = None
-        if settings.station is not None:
-            tray = load_station(settings.station).tray
-            before = Before(tray.rectify, tray.empty)
-        with closing(camera.frames()) as frames:
-            shots = list(itertools.islice(frames, checks.FRAMES))
-    except (CameraError, StationError) as fault:
-        return [Check("camera", Outcome.FAIL, str(fault))]
-    return checks.camera_checks(shots, before)
-
-
-def _look_at_box(
-    settings: Settings, factory: Any, ask: Callable[[str], None] | None
-) -> list[Check]:
-    """Open the pins as the station does, light every lamp for a moment, ask for presses."""
-    told: queue.SimpleQueue[str] = queue.SimpleQueue()
-
-    def heard(seconds: float) -> str | None:
-        try:
-            return told.get(timeout=seconds) if seconds else told.get_nowait()
-        except queue.Empty:
-            return None
-
-    try:
-        buttons, board = _pins(settings, lambda press: told.put(press.value), factory)
-    except PinsError as fault:
-        return [Check("box", Outcome.FAIL, str(fault))]
-    if buttons is None or board is None:
-        return [checks.buttons_check({})]
-    try:
-        _light_each(board)
-        lamps = ", ".join(settings.lamps.pins()) or "none in the settings"
-        rest = checks.buttons_check(buttons.held())
-        buttons.start()
-        return [
-            rest,
-            checks.presses_check(settings.buttons.pins(), heard, ask),
-            Check("lamps", Outcome.OK, f"{lamps}; did you see and hear them?"),
-        ]
-    finally:
-        buttons.close()
-        board.close()
-
-
-def _light_each(board: Lamps) -> None:
-    for signal in Signal:
-        board.show(signal)
-        time.sleep(LOOK_S)
-    board.beep(Beep.TAKEN)
-
-
-def _box(settings: Settings, services: WebServices, factory: Any) -> Box:
-    """The buttons and lamps the settings name, at work. Raises PinsError."""
-
-    def pressed(press: Press) -> None:
-        controls.press(Key(press.value))
-
-    buttons, board = _pins(settings, pressed, factory)
-    if buttons is None or board is None:
-        return Box()
-    controls = Controls(services.service, services.desk, services.hub, _answer(board))
-    return Box(buttons, board, Signals(services.desk, services.hub, board))
-
-
-def _pins(
-    settings: Settings, pressed: Callable[[Press], None], factory: Any
-) -> tuple[Buttons | None, Lamps | None]:
-    """The pins opened; nothing when none are named. Raises PinsError."""
-    buttons, lamps = settings.buttons.pins(), settings.lamps.pins()
-    named = {f"buttons.{name}": pin for name, pin in buttons.items()}
-    named |= {f"lamps.{name}": pin for name, pin in lamps.items()}
-    if not named:
-        return None, None
-    if problem := conflict(named):
-        raise PinsError(problem)
-    pins = board_factory() if factory is None else factory
-    board = Lamps({Lamp(name): pin for name, pin in lamps.items()}, pins)
-    timing = Timing(bounce_s=settings.buttons.bounce_s, hold_s=settings.buttons.hold_s)
-    wired = {Button(name): pin for name, pin in buttons.items()}
-    try:
-        return Buttons(wired, pressed, pins, timing), board
-    except PinsError:
-        board.close()
-        raise
-
-
-def _answer(board: Lamps) -> Callable[[bool], None]:
-    return lambda taken: board.beep(Beep.TAKEN if taken else Beep.REFUSED)
-
-
-def load_station(folder: Path) -> Calibrated:
-    """A station folder, or a recording folder from which one is made."""
-    return from_recording(folder) if _is_recording(folder) else Calibrated.load(folder)
-
-
-def _is_recording(folder: Path) -> bool:
-    return (folder / "recording.json").exists()
 
 
 def _secret_key(database: Database) -> str:

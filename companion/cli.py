@@ -28,6 +28,7 @@ from companion.address import lan_address
 from companion.config import ConfigError, Settings
 from companion.database import Database, StorageError, file_fault
 from companion.games import GAMES
+from companion.machine_check import check_machine
 from companion.rules.engine import Engine
 from companion.table import audit
 
@@ -113,7 +114,7 @@ def _selftest(arguments: argparse.Namespace) -> int:
     settings = _settings(arguments)
     print("Looking at camera, box and disk; leave the tray empty, and the buttons until asked ...")
     person = greeting.at_terminal() and sys.stdin.isatty()
-    done = bootstrap.selftest(settings, ask=_ask if person else None)
+    done = check_machine(settings, ask=_ask if person else None)
     print("\n".join(selftest.report(done, selftest.facts(__version__))), flush=True)
     return 1 if selftest.failed(done) else 0
 

@@ -15,9 +15,10 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from companion import __version__, bootstrap, crowd_bench, demo, selftest
+from companion import __version__, crowd_bench, demo, selftest
 from companion.command_lines import UNREADABLE, complain, files_in, pictures, say
 from companion.hub import CAP
+from companion.station_files import load_station
 from vision import bench
 from vision.crops import read_crop
 from vision.diceset import DiceSet, DiceSetError
@@ -126,7 +127,7 @@ def _reader(arguments: argparse.Namespace) -> Callable[[Image], Reading]:
         except DiceSetError as fault:
             raise StationError(str(fault)) from fault
         return lambda picture: read_crop(picture, dice, expect)
-    station = bootstrap.load_station(arguments.station)
+    station = load_station(arguments.station)
     return lambda picture: read_frame(picture, station, expect)
 
 
@@ -153,7 +154,7 @@ def _by_kind(dice: Iterable[tuple[str, str | None]]) -> dict[str, list[str | Non
 
 
 def _replay(arguments: argparse.Namespace) -> int:
-    watcher = Watcher(bootstrap.load_station(arguments.station))
+    watcher = Watcher(load_station(arguments.station))
     files = files_in(arguments.clip)
     if not files:
         return complain(f"{arguments.clip} holds no frames (.jpg or .png)")
@@ -196,7 +197,7 @@ def _bench(arguments: argparse.Namespace) -> int:
     if arguments.phones is not None:
         return _bench_phones(arguments)
     folder = arguments.station or demo.RECORDING
-    station = bootstrap.load_station(folder)
+    station = load_station(folder)
     print("Measuring; leave this machine alone meanwhile ...", file=sys.stderr)
     found = bench.measure(folder, station, arguments.seconds or 10.0)
     told = {"machine": {**selftest.facts(__version__), **bench.machine()}, "station": folder.name}

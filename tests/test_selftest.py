@@ -6,9 +6,10 @@ import numpy as np
 import pytest
 from gpiozero.pins.mock import MockFactory, MockPin
 
-from companion import bootstrap, cli, selftest
+from companion import cli, machine_check, selftest
 from companion.box import ButtonSettings, LampSettings
 from companion.config import Settings
+from companion.machine_check import check_machine
 from companion.selftest import Before, Outcome
 from hardware.camera import CameraLost, Frame
 
@@ -192,7 +193,7 @@ class Camera:
 
 
 def test_the_box_is_opened_lit_and_given_back(tmp_path, monkeypatch):
-    monkeypatch.setattr(bootstrap, "LOOK_S", 0.0)
+    monkeypatch.setattr(machine_check, "LOOK_S", 0.0)
     settings = Settings(
         data_dir=tmp_path,
         buttons=ButtonSettings(undo=22, next=23),
@@ -209,13 +210,13 @@ def test_the_box_is_opened_lit_and_given_back(tmp_path, monkeypatch):
 
     factory = MockFactory(pin_class=Grounded)
     for _ in range(2):  # twice: the pins are free again
-        found = outcomes(bootstrap.selftest(settings, factory))
+        found = outcomes(check_machine(settings, factory))
         assert (found["buttons"], found["lamps"]) == (Outcome.FAIL, Outcome.OK)
     assert len(factory.pin(6).states) > 2
 
 
 def test_a_press_on_the_pin_that_was_asked_for_is_heard(tmp_path, monkeypatch):
-    monkeypatch.setattr(bootstrap, "LOOK_S", 0.0)
+    monkeypatch.setattr(machine_check, "LOOK_S", 0.0)
     monkeypatch.setattr(selftest, "PRESS_S", 30.0)
     factory = MockFactory()
     pins = {"undo": 22, "next": 23}
@@ -226,7 +227,7 @@ def test_a_press_on_the_pin_that_was_asked_for_is_heard(tmp_path, monkeypatch):
         pin.drive_low()
         pin.drive_high()
 
-    (presses,) = [c for c in bootstrap.selftest(settings, factory, ask) if c.name == "presses"]
+    (presses,) = [c for c in check_machine(settings, factory, ask) if c.name == "presses"]
     assert (presses.outcome, presses.said) == (Outcome.OK, "undo, next heard")
 
 
@@ -241,9 +242,13 @@ def test_a_press_on_the_pin_that_was_asked_for_is_heard(tmp_path, monkeypatch):
 def test_the_command_prints_a_report_and_fails_with_the_machine(
     tmp_path, monkeypatch, capsys, camera, status, words
 ):
-    monkeypatch.setattr(bootstrap, "open_camera", lambda setting, *_: camera)
-    monkeypatch.setattr(bootstrap.checks, "heat", lambda: selftest.Check("heat", Outcome.OK, ""))
-    monkeypatch.setattr(bootstrap.checks, "power", lambda: selftest.Check("power", Outcome.OK, ""))
+    monkeypatch.setattr(machine_check, "open_camera", lambda setting, *_: camera)
+    monkeypatch.setattr(
+        machine_check.checks, "heat", lambda: selftest.Check("heat", Outcome.OK, "")
+    )
+    monkeypatch.setattr(
+        machine_check.checks, "power", lambda: selftest.Check("power", Outcome.OK, "")
+    )
     monkeypatch.setattr(
         selftest, "memory_disk", lambda *_: selftest.Check("disk", Outcome.OK, "")
     )  # fmt: skip

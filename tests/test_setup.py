@@ -13,7 +13,6 @@ import numpy as np
 import pytest
 
 from companion.auth import Refusal, SeatCodes
-from companion.bootstrap import as_chosen
 from companion.config import Settings
 from companion.database import Database
 from companion.rolls import RollDesk
@@ -31,6 +30,7 @@ from companion.setup.lookout import (
 from companion.setup.model import SetupRefused
 from companion.setup.table import TableNames
 from companion.setup.tray import Stations, Trays
+from companion.station_files import as_chosen
 from hardware.camera import CameraError, Frame
 from hardware.found import FoundCamera, cameras
 from vision.enrolment import learn

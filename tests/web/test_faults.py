@@ -162,7 +162,7 @@ def test_the_data_are_let_go_when_a_later_part_cannot_be_made(tmp_path, monkeypa
     def fail(*_args):
         raise StorageError("no pins today")
 
-    monkeypatch.setattr(bootstrap, "_box", fail)
+    monkeypatch.setattr(bootstrap, "open_box", fail)
     with pytest.raises(StorageError, match="no pins today"):
         bootstrap.build(Settings(data_dir=tmp_path))
     assert len(closed) == 1
