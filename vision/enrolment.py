@@ -10,10 +10,10 @@ import cv2
 import numpy as np
 
 from vision.diceset import Kind
-from vision.halo import filled, learn_halo
+from vision.halo import Left, filled, learn_halo
 from vision.lens import learnt_lens
 from vision.patch import Image, cut, off_centre, uneven
-from vision.segment import Mask, objects
+from vision.segment import Mask, grown, objects
 from vision.squares import Square, SquareSearch
 from vision.station import Body, Station, StationError
 from vision.topface import Choice, Shot, Weighed, lone_face, top_faces, visible_side
@@ -217,8 +217,9 @@ def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Squar
     left = []
     for shot, square in zip(shots, squares, strict=True):
         whole = filled(shot.mask, tray.body(body.true_top(square, tray), body.size_mm), grow)
-        beyond = whole.taken_off(shot.mask)
-        left.append((beyond, shot.shadowy, (square.x, square.y)))
+        hinted = grown(shot.mask, tray.floor.beside(shot.seen).changed_by(1 - tray.settings.faint))
+        beyond, beside = whole.taken_off(shot.mask), whole.taken_off(hinted)
+        left.append(Left(beyond, beside, shot.shadowy, (square.x, square.y)))
     return learn_halo(left, tray.settings)
 
 

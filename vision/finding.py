@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 
 import cv2
 import numpy as np
 
-from vision.halo import explained, filled
+from vision.halo import filled
 from vision.leaning import Standing
+from vision.leftovers import in_shadow, left_things, strangers, untaken
 from vision.patch import Image
 from vision.reading import Reason
 from vision.seen import Found, Seen, printed_at, settles
@@ -18,7 +19,6 @@ from vision.settings import SceneSettings
 from vision.squares import Square
 from vision.standing import PLAINLY, Evidence, Polygon, clearances, foot
 from vision.station import Station
-from vision.window import Area, Window
 
 MOST_DICE = 12
 
@@ -33,14 +33,14 @@ def scene(frame: Image, station: Station) -> tuple[list[Found], set[Reason]]:
     if cv2.countNonZero(seen.mask) > settings.flood * seen.mask.size:
         return [], {Reason.MOVED}
     found, reasons = _dice(seen)
-    left = _left_things(seen, found)
+    left = left_things(seen, found)
     while True:  # what is left may hold dice that are not clear
         more = _doubtful(seen, left, found)
         if more is None or len(found) >= MOST_DICE:
             break
         found.append(more)
-        left = _left_things(seen, found)
-    reasons |= _strangers(seen, left)
+        left = left_things(seen, found)
+    reasons |= strangers(seen, left)
     found = _standing(seen, found)
     if any(_off_floor(item.square, station) for item in found):
         reasons.add(Reason.EDGE)
@@ -63,7 +63,7 @@ def _dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
         # A nearer die may hide the sides of one that was found: only its top is surely taken.
         taken = seen.top if look is _clear_print else seen.outline
         for thing in things:
-            left = _untaken(found, thing, taken)
+            left = untaken(found, thing, taken)
             while cv2.countNonZero(thing) <= most and len(found) < MOST_DICE:
                 die = look(seen, left, found)
                 if die is None:
@@ -71,14 +71,6 @@ def _dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
                 found.append(die)
                 left = taken(die).taken_off(left)
     return found, reasons
-
-
-def _untaken(found: Sequence[Found], mask: Mask, taken: Callable[[Found], Area]) -> Mask:
-    """``mask`` without what is ``taken`` by each of the dice found."""
-    left = mask.copy()
-    for item in found:
-        taken(item).take_off(left)
-    return left
 
 
 def _clear_print(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None:
@@ -108,7 +100,7 @@ def _clear_plain(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None
     """The clearest plain die on ``mask`` that is beyond doubt and no shadow of another."""
     kinds = [kind for kind in seen.station.bodies if seen.is_plain(kind)]
     for square, kind in _squares(seen, mask, kinds):
-        if square.edge < seen.settings.clear_edge or _in_shadow(seen, square, found):
+        if square.edge < seen.settings.clear_edge or in_shadow(seen, square, found):
             continue
         item = seen.judged(square, kind)
         if not item.die.reasons:
@@ -134,14 +126,6 @@ def _printed(seen: Seen, mask: Mask, found: Sequence[Found]) -> Iterator[Found]:
 def _overlap(one: Square, other: Square, settings: SceneSettings) -> bool:
     """Whether two squares are too near to each other to be the tops of two dice."""
     return one.apart(other) < settings.two_tops * (one.side + other.side) / 2
-
-
-def _in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
-    """Whether ``square`` shows only the floor in the shadow of dice already found."""
-    inside = filled(seen.mask, square.corners, 0.5)
-    if inside.share(seen.shadowy) < seen.settings.shadow_share:
-        return False
-    return inside.share(_explained(seen, found)) > seen.settings.shadow_share
 
 
 def _squares(
@@ -174,50 +158,6 @@ def missing(seen: Seen, square: Square, kind: str) -> float:
     return float(whole.beyond(seen.mask)) / square.side**2
 
 
-def _left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
-    """What is left of the size of something, and no light or shadow of the dice."""
-    settings = seen.settings
-    least = settings.stranger * seen.face
-    untaken, shaded = _untaken(found, seen.mask, seen.outline), _explained(seen, found)
-    left = _without_specks(untaken & ~shaded, settings)
-    if not objects(left, least):
-        return []
-    dark = seen.shadowy * np.uint8(255)
-    # A shadow that goes on a little further.
-    beyond = seen.beside.lit_like(untaken & shaded & dark) & dark
-    things = objects(_without_specks(left & ~beyond, settings), least)
-    return [thing for thing in things if not (found and _on_walls(seen, thing))]
-
-
-def _without_specks(mask: Mask, settings: SceneSettings) -> Mask:
-    """``mask`` without what is narrower than a speck, as beside the dice's outlines."""
-    opening = disc(settings.speck * settings.scale)
-    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, opening), np.uint8)
-
-
-def _on_walls(seen: Seen, thing: Mask) -> bool:
-    """Whether a change lies beyond the floor and is no more than what dice do to the light there.
-
-    Walls and what lies behind them catch a little of the dice's colour, and their shade.
-    """
-    settings, tray = seen.settings, seen.station.tray
-    rim = round((settings.rim + settings.speck) * settings.scale)  # walls begin a little inside
-    floor, around = Window.of(thing).grown(-rim, -rim), Window.around(thing)
-    if not around.within(floor).empty or cv2.countNonZero(thing) > seen.face:
-        return False
-    part = around.part
-    if Area(around, thing[part]).share(seen.shadowy) > settings.shadow_share:
-        return True
-    apart = cv2.absdiff(seen.rectified[part], tray.empty[part]).max(axis=2)
-    return float(np.percentile(apart[thing[part] > 0], 95)) <= settings.wall_light
-
-
-def _explained(seen: Seen, found: Sequence[Found]) -> Mask:
-    """Where the shadows and glints of the dice found account for the change."""
-    centres = [(item.square.x, item.square.y) for item in found]
-    return explained(seen.shadowy, seen.station.halo, centres)
-
-
 def _doubtful(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Found | None:
     """The likeliest die that is not clear: it must explain something that is left.
 
@@ -227,7 +167,7 @@ def _doubtful(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Found
     tried: list[Found] = []
     best: Found | None = None
     for wider in (False, True) if left else ():
-        free = _untaken(found, seen.wide if wider else seen.mask, seen.outline)
+        free = untaken(found, seen.wide if wider else seen.mask, seen.outline)
         tried.extend(_explaining(seen, left, free))
         best = max(tried, key=lambda item: item.fit, default=None)
         if best is not None and best.die.face is not None and _whole(seen, best):
@@ -314,17 +254,6 @@ def _leans(seen: Seen, item: Found, gap: float, beside: Sequence[Polygon]) -> bo
     if most.lean(s) <= 0:
         return False
     return replace(most, stretch=seen.stretch(item)).lean(s) > 0
-
-
-def _strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:
-    """What lies there besides dice."""
-    reasons: set[Reason] = set()
-    for thing in left:
-        large = cv2.countNonZero(thing) > seen.settings.hand_area * seen.face
-        border = np.concatenate([thing[0], thing[-1], thing[:, 0], thing[:, -1]])
-        hand = large or border.mean() / 255 > 0.01
-        reasons.add(Reason.HAND if hand else Reason.FOREIGN)
-    return reasons
 
 
 def _off_floor(square: Square, station: Station) -> bool:

@@ -8,6 +8,8 @@ around every enrolled die therefore tells shadow from stranger.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from dataclasses import dataclass
+from functools import reduce
 from typing import Any
 
 import cv2
@@ -26,40 +28,59 @@ def empty_halo(settings: SceneSettings) -> Mask:
     return np.zeros((side, side), np.uint8)
 
 
-DARK, OTHER = 1, 2  # bits of a halo: darkened as by a shadow; changed in another way
+# Bits of a halo: darkened as by a shadow; changed in another way; hardly changed.
+DARK, OTHER, FAINT = 1, 2, 4
 
 
-def learn_halo(
-    left: Iterable[tuple[Mask, Mask, tuple[float, float]]], settings: SceneSettings
-) -> Mask:
-    """The halo from what single dice leave unexplained.
+@dataclass(frozen=True)
+class Left:
+    """What a single die leaves unexplained in a picture.
 
-    For each: the mask of what is left, where the picture is shadowy, the die's centre.
+    ``changed`` and ``hinted`` (255) are what changed beyond its outline, plainly and hardly,
+    ``shadowy`` (1 or 0) where that may be shadow, ``centre`` the die's, in pixels.
     """
+
+    changed: Mask
+    hinted: Mask
+    shadowy: Mask
+    centre: tuple[float, float]
+
+    def kinds(self) -> Mask:
+        """The bits of each pixel."""
+        plain = np.where(self.shadowy > 0, DARK, OTHER)
+        hint = np.where(self.hinted > 0, FAINT, 0)
+        return np.asarray(np.where(self.changed > 0, plain, hint), np.uint8)
+
+
+def learn_halo(left: Iterable[Left], settings: SceneSettings) -> Mask:
+    """The halo from what single dice leave unexplained."""
     halo = empty_halo(settings)
     reach = halo.shape[0] // 2
-    for mask, shadowy, (x, y) in left:
-        kinds = np.where(mask > 0, np.where(shadowy > 0, DARK, OTHER), 0).astype(np.uint8)
-        wide = cv2.copyMakeBorder(kinds, reach, reach, reach, reach, cv2.BORDER_CONSTANT)
-        col, row = round(x), round(y)
+    for one in left:
+        wide = cv2.copyMakeBorder(one.kinds(), reach, reach, reach, reach, cv2.BORDER_CONSTANT)
+        col, row = (round(value) for value in one.centre)
         halo = np.bitwise_or(halo, wide[row : row + 2 * reach + 1, col : col + 2 * reach + 1])
-    grown = disc(2 * settings.halo_slack * settings.scale)
-    both = [cv2.dilate(np.bitwise_and(halo, bit), grown) for bit in (DARK, OTHER)]
-    return np.asarray(np.bitwise_or(both[0], both[1]), np.uint8)
+    brush = disc(2 * settings.halo_slack * settings.scale)
+    grown = (cv2.dilate(np.bitwise_and(halo, bit), brush) for bit in (DARK, OTHER, FAINT))
+    return np.asarray(reduce(np.bitwise_or, grown), np.uint8)
 
 
-def explained(shadowy: Mask, halo: Mask, centres: Iterable[tuple[float, float]]) -> Mask:
-    """Where dice at ``centres`` account for the change (255): their halo, of the kind seen."""
+def foretold(shape: tuple[int, ...], halo: Mask, centres: Iterable[tuple[float, float]]) -> Mask:
+    """What dice at ``centres`` may do to each pixel of a picture of ``shape``: bits (h, w)."""
     reach = halo.shape[0] // 2
-    height, width = shadowy.shape
+    height, width = shape[:2]
     wide = np.zeros((height + 2 * reach, width + 2 * reach), np.uint8)
     for x, y in centres:
         col, row = round(x), round(y)
         part = wide[row : row + 2 * reach + 1, col : col + 2 * reach + 1]
         np.bitwise_or(part, halo, out=part)
-    here = wide[reach : reach + height, reach : reach + width]
-    dark = (here > 0) & (shadowy > 0)
-    return np.where(dark | ((here & OTHER) > 0), 255, 0).astype(np.uint8)
+    return wide[reach : reach + height, reach : reach + width]
+
+
+def explained(shadowy: Mask, bits: Mask) -> Mask:
+    """Where ``bits`` account for the change (255), by its kind."""
+    dark = ((bits & DARK) > 0) & (shadowy > 0)
+    return np.where(dark | ((bits & OTHER) > 0), 255, 0).astype(np.uint8)
 
 
 def filled(picture: NDArray[Any], outline: Floats, grow: float) -> Area:

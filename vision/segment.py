@@ -83,6 +83,10 @@ class Beside:
         """What of that is so clear that no light of any tint explains it (255)."""
         return self._found(self.floor.settings.residual)
 
+    def changed_by(self, share: float) -> Mask:
+        """What changed (255), were the differences that tell it ``share`` of the usual ones."""
+        return self._found(share * self.floor.unsure(self._factor), share)
+
     @cached_property
     def _factor(self) -> Floats:
         """How bright (h, w) the picture is over the empty tray around each pixel."""
@@ -112,14 +116,17 @@ class Beside:
         """The picture and the empty tray, colour by colour."""
         return zip(self.now, self.floor.before, strict=True)
 
-    def _found(self, unsure: Floats | float) -> Mask:
-        """Where more differs than the local light and ``unsure`` grey levels explain (255)."""
+    def _found(self, unsure: Floats | float, share: float = 1.0) -> Mask:
+        """Where more differs than the local light and ``unsure`` grey levels explain (255).
+
+        ``share``: of the usual thresholds of all that is not measured in grey levels.
+        """
         s, factor, level = self.floor.settings, self._factor, self._level
         found = (
             (self._rest > unsure)
-            | (self._edges > s.edge)
-            | ((factor > s.brighter) & (level > s.residual))
-            | ((factor < s.darker) & (level < -s.residual))
+            | (self._edges > share * s.edge)
+            | ((factor > 1 + share * (s.brighter - 1)) & (level > share * s.residual))
+            | ((factor < 1 - share * (1 - s.darker)) & (level < -share * s.residual))
         )
         mask = cv2.morphologyEx(
             found.astype(np.uint8) * 255, cv2.MORPH_OPEN, np.ones((3, 3), np.uint8)

@@ -43,6 +43,7 @@ class SceneSettings:
     surely_print: float = 1.15  # likeness and outline from which a known face is a die's
     believable: float = 0.55  # likeness and outline from which something is taken for a die
     halo: float = 56.0  # how far from a die its shadow is learnt
+    faint: float = 0.2  # of what tells a change: by so much more or less, it hardly is one
     halo_slack: float = 2.0  # shadows differ a little from place to place
     body_slack: float = 0.7  # beyond the predicted outline of a die
     speck: float = 2.5  # narrower leftovers are seams of the outline

@@ -7,9 +7,9 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import finding
+from vision import finding, leftovers
 from vision.align import turned
-from vision.halo import DARK, OTHER, empty_halo, explained, learn_halo
+from vision.halo import DARK, FAINT, OTHER, Left, empty_halo, explained, foretold, learn_halo
 from vision.inks import InkBank
 from vision.patch import MARGIN, PATCH, off_centre, uneven
 from vision.reading import DieReading, Reason
@@ -24,23 +24,39 @@ from vision.viewpoint import likely_focal, viewpoint
 SETTINGS = SceneSettings()
 
 
+SHADE = np.ones((200, 200), np.uint8)
+
+
+def right_of_a_die(changed=(130, 150), hinted=(130, 150), shadowy=SHADE):
+    """What a die at (100, 100) changes, from one column to another."""
+    masks = []
+    for left, right in (changed, hinted):
+        mask = np.zeros((200, 200), np.uint8)
+        mask[90:110, left:right] = 255
+        masks.append(mask)
+    return learn_halo([Left(*masks, shadowy, (100.0, 100.0))], SETTINGS)
+
+
 def test_a_halo_explains_only_the_change_it_was_learnt_from():
-    mask = np.zeros((200, 200), np.uint8)
-    mask[90:110, 130:150] = 255  # to the right of a die at (100, 100)
-    dark = np.ones((200, 200), np.uint8)
-    halo = learn_halo([(mask, dark, (100.0, 100.0))], SETTINGS)
-    assert set(np.unique(halo)) == {0, DARK}
-    assert explained(dark, halo, [(50.0, 60.0)])[60, 90] == 255
-    assert explained(dark, halo, [(50.0, 60.0)])[60, 10] == 0
-    assert explained(np.zeros_like(dark), halo, [(50.0, 60.0)])[60, 90] == 0  # no shadow there
-    glint = learn_halo([(mask, 1 - dark, (100.0, 100.0))], SETTINGS)
+    bits = foretold(SHADE.shape, right_of_a_die(), [(50.0, 60.0)])
+    assert set(np.unique(bits)) == {0, DARK}
+    assert explained(SHADE, bits)[60, 90] == 255
+    assert explained(SHADE, bits)[60, 10] == 0
+    assert explained(np.zeros_like(SHADE), bits)[60, 90] == 0  # no shadow there
+    glint = foretold(SHADE.shape, right_of_a_die(shadowy=1 - SHADE), [(50.0, 60.0)])
     assert glint.max() == OTHER
-    assert explained(np.zeros_like(dark), glint, [(50.0, 60.0)])[60, 90] == 255
+    assert explained(np.zeros_like(SHADE), glint)[60, 90] == 255
+
+
+def test_what_hardly_changed_explains_nothing_by_itself():
+    bits = foretold(SHADE.shape, right_of_a_die(hinted=(130, 180)), [(50.0, 60.0)])
+    assert (bits[60, 90], bits[60, 120]) == (DARK, FAINT)
+    assert explained(SHADE, bits)[60, 120] == 0
 
 
 def test_an_empty_halo_explains_nothing():
-    shadowy = np.ones((50, 60), np.uint8)
-    assert not explained(shadowy, empty_halo(SETTINGS), [(20.0, 20.0)]).any()
+    bits = foretold((50, 60), empty_halo(SETTINGS), [(20.0, 20.0)])
+    assert not explained(np.ones((50, 60), np.uint8), bits).any()
 
 
 FRAME = (1152, 864)
@@ -263,7 +279,7 @@ def test_a_die_that_is_not_clear_is_looked_for_in_its_shade_too(
     monkeypatch.setattr(
         finding, "_explaining", lambda seen, left, free: filter(None, looked[id(free)])
     )
-    monkeypatch.setattr(finding, "_untaken", lambda found, mask, taken: mask)
+    monkeypatch.setattr(finding, "untaken", lambda found, mask, taken: mask)
     monkeypatch.setattr(finding, "missing", lambda seen, square, kind: off)
     seen = SimpleNamespace(settings=SETTINGS, mask=change, wide=shade, outline=None)
     best = finding._doubtful(seen, [change], [])
@@ -303,7 +319,7 @@ def test_only_shade_and_faint_changes_beyond_the_floor_are_the_dices_light(
         shadowy=shadowy,
         face=48.0**2,
     )
-    assert finding._on_walls(seen, thing) is on_walls
+    assert leftovers._on_walls(seen, thing) is on_walls
 
 
 def turned_scores(right):

@@ -44,6 +44,20 @@ def test_a_soft_shadow_is_no_object():
     assert not Floor.of(empty, SETTINGS).changed(dim.astype(np.uint8)).any()
 
 
+def test_a_change_may_be_told_from_more_or_less_than_usual():
+    empty = felt()
+    floor = Floor.of(empty, SETTINGS)
+    stronger = np.arange(1.0, 1.8, 0.02)
+
+    def first_told(share):
+        seen = (floor.beside(lit(empty, (1.0, 1.0, strength))) for strength in stronger)
+        return next(n for n, beside in enumerate(seen) if beside.changed_by(share)[120, 180])
+
+    assert first_told(0.8) < first_told(1.0) < first_told(1.2)
+    told = floor.beside(lit(empty, (1.0, 1.0, 1.5)))
+    assert (told.changed_by(1.0) == told.changed).all()
+
+
 def lit(empty, factors):
     """``empty`` with a square of it in another light: ``factors`` of blue, green, red."""
     seen = empty.astype(np.float32)

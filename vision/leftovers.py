@@ -1,0 +1,98 @@
+"""What lies on the tray besides the dice found, and what of it is only their shadow or light."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import cv2
+import numpy as np
+
+from vision.halo import FAINT, explained, filled, foretold
+from vision.reading import Reason
+from vision.seen import Found, Seen
+from vision.segment import Mask, disc, objects
+from vision.settings import SceneSettings
+from vision.squares import Square
+from vision.window import Area, Window
+
+
+def left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
+    """What is left of the size of something, and no light or shadow of the dice."""
+    settings = seen.settings
+    least = settings.stranger * seen.face
+    bits = _foretold(seen, found)
+    free, shaded = untaken(found, seen.mask, seen.outline), explained(seen.shadowy, bits)
+    left = _without_specks(free & ~shaded, settings)
+    if not objects(left, least):
+        return []
+    dark = seen.shadowy * np.uint8(255)
+    goes_on = seen.beside.lit_like(free & shaded & dark) & dark  # a shadow, a little further
+    things = objects(_without_specks(left & ~goes_on & ~_faint(seen, bits), settings), least)
+    return [thing for thing in things if not (found and _on_walls(seen, thing))]
+
+
+def strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:
+    """What lies there besides dice."""
+    reasons: set[Reason] = set()
+    for thing in left:
+        large = cv2.countNonZero(thing) > seen.settings.hand_area * seen.face
+        border = np.concatenate([thing[0], thing[-1], thing[:, 0], thing[:, -1]])
+        hand = large or border.mean() / 255 > 0.01
+        reasons.add(Reason.HAND if hand else Reason.FOREIGN)
+    return reasons
+
+
+def untaken(found: Sequence[Found], mask: Mask, taken: Callable[[Found], Area]) -> Mask:
+    """``mask`` without what is ``taken`` by each of the dice found."""
+    left = mask.copy()
+    for item in found:
+        taken(item).take_off(left)
+    return left
+
+
+def in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
+    """Whether ``square`` shows only the floor in the shadow of dice already found."""
+    inside = filled(seen.mask, square.corners, 0.5)
+    if inside.share(seen.shadowy) < seen.settings.shadow_share:
+        return False
+    return inside.share(_explained(seen, found)) > seen.settings.shadow_share
+
+
+def _without_specks(mask: Mask, settings: SceneSettings) -> Mask:
+    """``mask`` without what is narrower than a speck, as beside the dice's outlines."""
+    opening = disc(settings.speck * settings.scale)
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, opening), np.uint8)
+
+
+def _on_walls(seen: Seen, thing: Mask) -> bool:
+    """Whether a change lies beyond the floor and is no more than what dice do to the light there.
+
+    Walls and what lies behind them catch a little of the dice's colour, and their shade.
+    """
+    settings, tray = seen.settings, seen.station.tray
+    rim = round((settings.rim + settings.speck) * settings.scale)  # walls begin a little inside
+    floor, around = Window.of(thing).grown(-rim, -rim), Window.around(thing)
+    if not around.within(floor).empty or cv2.countNonZero(thing) > seen.face:
+        return False
+    part = around.part
+    if Area(around, thing[part]).share(seen.shadowy) > settings.shadow_share:
+        return True
+    apart = cv2.absdiff(seen.rectified[part], tray.empty[part]).max(axis=2)
+    return float(np.percentile(apart[thing[part] > 0], 95)) <= settings.wall_light
+
+
+def _foretold(seen: Seen, found: Sequence[Found]) -> Mask:
+    """What shadows and glints of the dice found may change: bits of the halo (h, w)."""
+    centres = [(item.square.x, item.square.y) for item in found]
+    return foretold(seen.mask.shape, seen.station.halo, centres)
+
+
+def _faint(seen: Seen, bits: Mask) -> Mask:
+    """Where it is hardly changed (255) by what hardly changed it at enrolment."""
+    hardly = ~seen.beside.changed_by(1 + seen.settings.faint)
+    return np.asarray(np.where((bits & FAINT) > 0, hardly, 0), np.uint8)
+
+
+def _explained(seen: Seen, found: Sequence[Found]) -> Mask:
+    """Where the shadows and glints of the dice found account for the change."""
+    return explained(seen.shadowy, _foretold(seen, found))
