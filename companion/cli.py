@@ -25,6 +25,7 @@ from companion import (
     station_commands,
 )
 from companion.address import lan_address
+from companion.command_lines import USAGE
 from companion.config import ConfigError, Settings
 from companion.database import Database, StorageError, file_fault
 from companion.games import GAMES
@@ -32,7 +33,6 @@ from companion.machine_check import check_machine
 from companion.rules.engine import Engine
 from companion.table import audit
 
-USAGE = 2
 STOPS = (signal.SIGTERM, signal.SIGINT)
 FAULTS = (
     ConfigError,

@@ -12,6 +12,7 @@ from vision.patch import Image
 from vision.station import StationError, read_image
 
 PICTURES = (".jpg", ".jpeg", ".png")
+USAGE = 2  # the exit status where the command cannot be done as given
 UNREADABLE = 3  # the exit status where an input could not be read
 
 

@@ -6,14 +6,15 @@ Output and exit status are those of `reader_commands`.
 from __future__ import annotations
 
 import argparse
+import re
 import sys
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from companion.command_lines import complain, files_in, pictures, say
+from companion.command_lines import USAGE, complain, files_in, pictures, say
 from vision.calibration import calibrate
 from vision.crops import learn_crops
 from vision.diceset import INDEX as DICE_INDEX
@@ -24,13 +25,14 @@ from vision.station import Station, StationError
 from vision.symbols import FaceBank
 
 Flaws = Mapping[str, tuple[Flaw, ...]]
+Alike = Sequence[tuple[str, str, float]]
 LeftOut = Mapping[str, tuple[int, ...]]
 FLAWS = {
     Flaw.UNCLEAR: "an edge of the face hardly shows",
     Flaw.SHADOW: "a shadow or a bright patch lies across an edge of the face",
     Flaw.OFF_CENTRE: "the print lies off the middle of what was taken for the face",
-    Flaw.NO_DIE: "a picture that shows no single die was left out",
 }
+FACES = range(2, 7)  # so many a die has
 DIE_MM = 16.0  # a common size, where none is given
 
 
@@ -76,7 +78,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         return complain(fault)
     made.station.save(arguments.station)
     for doubt in made.doubts:
-        print(f"companion: calibrated, but {doubt} (--corners)", file=sys.stderr)
+        _warn(f"calibrated, but {doubt} (--corners)")
     tray = made.station.tray
     area = float(np.linalg.norm(tray.corners[1] - tray.corners[0]) / tray.size_mm[0])
     say(
@@ -95,27 +97,21 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 
 def _enrol(arguments: argparse.Namespace) -> int:
     faces, files, status = _shown(arguments.faces)
-    if not 2 <= len(faces) <= 6:
-        print(
-            f"companion: {arguments.faces} holds pictures of {len(faces)} faces, 2 to 6 are needed;"
-            " name them <face>.jpg, <face>_2.jpg ...",
-            file=sys.stderr,
+    if len(faces) not in FACES:
+        _warn(
+            f"{arguments.faces} holds pictures of {len(faces)} faces, 2 to 6 are needed;"
+            " name them <face>.jpg, <face>_2.jpg ..."
         )
-        return status or 2
+        return status or USAGE
+    if any(_unnumbered(path.stem) != face for face in files for path in files[face]):
+        told = ", ".join(f"{face} ({len(group)})" for face, group in faces.items())
+        _warn(f"by the names of the pictures the faces are {told}")
     dice, flaws, left_out = _enrolled(arguments, faces)
     kind = dice.kinds[arguments.kind]
     alike = kind.bank.look_alikes() if isinstance(kind.bank, FaceBank) else []
-    for one, other, likeness in alike:
-        print(
-            f"companion: {one} and {other} look alike ({likeness:.2f});"
-            " add more pictures of both, turned a little each time",
-            file=sys.stderr,
-        )
-    for file in (files[face][number] for face in left_out for number in left_out[face]):
-        print(f"companion: {file} shows no single die and was left out", file=sys.stderr)
-    for face, why in flaws.items():
-        told = "; ".join(FLAWS[flaw] for flaw in why)
-        print(f"companion: {face} is in doubt: {told}; take its picture again", file=sys.stderr)
+    lost = [files[face][number] for face in left_out for number in left_out[face]]
+    for sentence in _remarks(alike, lost, flaws):
+        _warn(sentence)
     say(
         {
             "kind": kind.name,
@@ -127,28 +123,56 @@ def _enrol(arguments: argparse.Namespace) -> int:
     return status
 
 
+def _warn(sentence: str) -> None:
+    print(f"companion: {sentence}", file=sys.stderr)
+
+
+def _remarks(alike: Alike, lost: Sequence[Path], flaws: Flaws) -> Iterator[str]:
+    """What to do better at the next enrolment."""
+    for one, other, likeness in alike:
+        yield (
+            f"{one} and {other} look alike ({likeness:.2f});"
+            " add more pictures of both, turned a little each time"
+        )
+    for file in lost:
+        yield f"{file} shows no single die and was left out; take it again"
+    for face, why in flaws.items():
+        if told := "; ".join(FLAWS[flaw] for flaw in why if flaw in FLAWS):
+            yield f"{face} is in doubt: {told}; take its picture again"
+
+
 def _shown(folder: Path) -> tuple[dict[str, list[Image]], dict[str, list[Path]], int]:
     """The pictures of each face in a folder, their files, and the exit status so far."""
     faces: dict[str, list[Image]] = {}
     files: dict[str, list[Path]] = {}
     status = 0
-    for path, picture in pictures(files_in(folder)):
+    found = files_in(folder)
+    named = face_names([path.stem for path in found])
+    for path, picture in pictures(found):
         if isinstance(picture, StationError):
             status = complain(picture)
             continue
-        faces.setdefault(_face_of(path), []).append(picture)
-        files.setdefault(_face_of(path), []).append(path)
+        faces.setdefault(named[path.stem], []).append(picture)
+        files.setdefault(named[path.stem], []).append(path)
     return faces, files, status
 
 
-def _face_of(path: Path) -> str:
-    """The face a picture shows: its name up to the number, as in ``crown_2.jpg``."""
-    stem = path.stem
+def face_names(stems: Sequence[str]) -> dict[str, str]:
+    """The face that each picture shows by its name: ``crown`` of ``crown_2``.
+
+    That is the name up to its number; where so there are more faces than a die has, up to the
+    first break in it (``crown_left``).
+    """
+    numbered = {stem: _unnumbered(stem) for stem in stems}
+    if len({*numbered.values()}) <= max(FACES):
+        return numbered
+    return {stem: re.split(r"[-_. ]", stem)[0] or stem for stem in stems}
+
+
+def _unnumbered(stem: str) -> str:
     if stem.isdigit() and len(stem) == 1:
         return stem
-    head = stem.rstrip("0123456789")
-    trimmed = head.rstrip("_- .")
-    return trimmed or stem
+    return stem.rstrip("0123456789").rstrip("_- .") or stem
 
 
 def _enrolled(
@@ -161,10 +185,9 @@ def _enrolled(
         dice, unclear = learn_crops(dice, arguments.kind, faces)
         dice.save(arguments.station)
         if unclear:
-            print(
-                "companion: too few crops show the die's outline; its faces are read from the"
-                " whole crop and always asked about",
-                file=sys.stderr,
+            _warn(
+                "too few crops show the die's outline; its faces are read from the"
+                " whole crop and always asked about"
             )
         return dice, dict.fromkeys(unclear, (Flaw.UNCLEAR,)), {}
     station = Station.load(arguments.station)

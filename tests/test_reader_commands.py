@@ -13,6 +13,7 @@ import pytest
 
 from companion import __version__
 from companion.cli import main
+from companion.station_commands import face_names
 
 SESSION = Path(__file__).parents[1] / "fixtures" / "sessions" / "cantina-felt"
 
@@ -40,6 +41,24 @@ def test_the_command_of_the_readme_runs_from_anywhere(tmp_path):
     command = Path(sys.executable).with_name("companion")
     told = subprocess.run([command, "--version"], cwd=tmp_path, capture_output=True, text=True)
     assert (told.returncode, told.stdout.strip()) == (0, __version__)
+
+
+@pytest.mark.parametrize(
+    ("names", "faces"),
+    [
+        (["crown", "star"], ["crown", "star"]),
+        (["crown_1", "crown_2", "red sun-03"], ["crown", "crown", "red sun"]),
+        (["1", "2", "2_1", "3-02"], ["1", "2", "2", "3"]),
+        (["crown_a", "crown_b", "star_a"], ["crown_a", "crown_b", "star_a"]),  # they may be three
+        ([f"{n}_frame00{n}7_{n}" for n in range(7)], [str(n) for n in range(7)]),
+        (
+            [f"{face}_{side}" for face in ("crown", "star", "sun") for side in ("n", "e", "s")],
+            ["crown"] * 3 + ["star"] * 3 + ["sun"] * 3,  # no die has nine
+        ),
+    ],
+)
+def test_the_names_of_pictures_tell_their_faces(names, faces):
+    assert face_names(names) == dict(zip(names, faces, strict=True))
 
 
 def test_a_station_made_by_commands_reads_throws(station, capsys):
@@ -200,6 +219,7 @@ def test_a_picture_without_a_die_is_named_and_left_out_where_the_face_has_others
     arguments = ["enrol", "--station", str(own), "--kind", "cube", "--faces", str(faces)]
     assert main(arguments) == 0
     told = capsys.readouterr()
+    assert told.err.count("no single die") == 1
     assert "red_2.jpg shows no single die" in told.err
     line = json.loads(told.out)
     assert line["faces"] == {"blue": 1, "red": 1}
