@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import finding, leftovers
+from vision import finding
 from vision.align import turned
 from vision.halo import DARK, FAINT, OTHER, Left, empty_halo, explained, foretold, learn_halo
 from vision.inks import InkBank
@@ -285,41 +285,6 @@ def test_a_die_that_is_not_clear_is_looked_for_in_its_shade_too(
     best = finding._doubtful(seen, [change], [])
     assert (best and best.die.face) == face
     assert (best and best.die.reasons) == reasons
-
-
-@pytest.mark.parametrize(
-    ("box", "grey", "shade", "on_walls"),
-    [
-        ((150, 5, 60, 20), 20, 0.0, True),  # of the far wall
-        ((10, 120, 12, 40), -18, 0.0, True),  # of the left one, darker
-        ((150, 5, 60, 20), 60, 0.0, False),  # a finger, a coin
-        ((150, 5, 60, 20), -60, 0.5, False),  # something black, half like a shadow
-        ((150, 5, 60, 20), -60, 1.0, True),  # a hard shadow on the wall
-        ((150, 5, 60, 90), -60, 1.0, False),  # it reaches the floor
-        ((150, 5, 60, 90), 20, 0.0, False),
-        ((200, 140, 60, 20), 20, 0.0, False),
-        ((60, 2, 280, 20), -60, 1.0, False),  # more than a die's face
-        ((60, 2, 280, 20), 20, 0.0, False),
-    ],
-)
-def test_only_shade_and_faint_changes_beyond_the_floor_are_the_dices_light(
-    box, grey, shade, on_walls
-):
-    empty = np.full((300, 400, 3), 80, np.uint8)
-    x, y, width, height = box
-    thing = np.zeros((300, 400), np.uint8)
-    thing[y : y + height, x : x + width] = 255
-    changed = (empty + np.int16(grey) * (thing > 0)[..., None]).astype(np.uint8)
-    shadowy = np.zeros((300, 400), np.uint8)
-    shadowy[y : y + height, x : x + round(width * shade)] = 1
-    seen = SimpleNamespace(
-        settings=SETTINGS,
-        station=SimpleNamespace(tray=SimpleNamespace(empty=empty)),
-        rectified=changed,
-        shadowy=shadowy,
-        face=48.0**2,
-    )
-    assert leftovers._on_walls(seen, thing) is on_walls
 
 
 def turned_scores(right):

@@ -1,0 +1,95 @@
+"""What lies beside the dice: strangers are told, the dice's own light and shadow are not."""
+
+from types import SimpleNamespace
+
+import cv2
+import numpy as np
+import pytest
+
+from vision import leftovers
+from vision.halo import Left, empty_halo, filled, learn_halo
+from vision.segment import Floor
+from vision.settings import SceneSettings
+
+SETTINGS = SceneSettings()
+FELT = np.full((300, 400, 3), (60, 90, 40), np.uint8)
+DIE = np.array([(110, 125), (150, 125), (150, 165), (110, 165)], np.float32)
+CENTRE = (130.0, 145.0)
+
+
+def beside_a_die(strength):
+    """The felt with a soft patch beside the die, at most of ``strength`` times the red."""
+    patch = np.zeros((300, 400), np.float32)
+    patch[115:175, 185:255] = strength - 1
+    seen = FELT.astype(np.float32)
+    seen[..., 2] *= 1 + cv2.GaussianBlur(patch, (0, 0), 6)
+    return Floor.of(FELT, SETTINGS).beside(np.clip(seen, 0, 255).astype(np.uint8))
+
+
+def least(share):
+    """The least strength that is told with ``share`` of the usual differences."""
+    tried = np.arange(1.0, 2.5, 0.01)
+    return next(s for s in tried if beside_a_die(s).changed_by(share).any())
+
+
+def left_beside(die, strength, halo):
+    """What is left in a throw of one die, were the patch of this strength."""
+    beside = beside_a_die(strength)
+    seen = SimpleNamespace(
+        settings=SETTINGS,
+        face=40.0**2,
+        mask=beside.changed,
+        shadowy=beside.shadowy,
+        beside=beside,
+        outline=lambda item: filled(beside.changed, DIE, 2),
+        station=SimpleNamespace(halo=halo, tray=SimpleNamespace(empty=FELT)),
+    )
+    return leftovers.left_things(seen, [die])
+
+
+def test_what_hardly_changed_at_enrolment_may_hardly_change_in_a_throw():
+    die = SimpleNamespace(square=SimpleNamespace(x=CENTRE[0], y=CENTRE[1]))
+    hint, faint, strong = least(1 - SETTINGS.faint), least(1.0), least(1 + SETTINGS.faint)
+    shot = beside_a_die((hint + faint) / 2)
+    assert not shot.changed.any()
+    hinted = shot.changed_by(1 - SETTINGS.faint)
+    halo = learn_halo([Left(shot.changed, hinted, shot.shadowy, CENTRE)], SETTINGS)
+    in_throw = (faint + strong) / 2
+    assert left_beside(die, in_throw, halo) == []
+    assert len(left_beside(die, in_throw, empty_halo(SETTINGS))) == 1  # nothing was seen there
+    assert len(left_beside(die, 1.3 * strong, halo)) == 1  # too much for it
+
+
+@pytest.mark.parametrize(
+    ("box", "grey", "shade", "on_walls"),
+    [
+        ((150, 5, 60, 20), 20, 0.0, True),  # of the far wall
+        ((10, 120, 12, 40), -18, 0.0, True),  # of the left one, darker
+        ((150, 5, 60, 20), 60, 0.0, False),  # a finger, a coin
+        ((150, 5, 60, 20), -60, 0.5, False),  # something black, half like a shadow
+        ((150, 5, 60, 20), -60, 1.0, True),  # a hard shadow on the wall
+        ((150, 5, 60, 90), -60, 1.0, False),  # it reaches the floor
+        ((150, 5, 60, 90), 20, 0.0, False),
+        ((200, 140, 60, 20), 20, 0.0, False),
+        ((60, 2, 280, 20), -60, 1.0, False),  # more than a die's face
+        ((60, 2, 280, 20), 20, 0.0, False),
+    ],
+)
+def test_only_shade_and_faint_changes_beyond_the_floor_are_the_dices_light(
+    box, grey, shade, on_walls
+):
+    empty = np.full((300, 400, 3), 80, np.uint8)
+    x, y, width, height = box
+    thing = np.zeros((300, 400), np.uint8)
+    thing[y : y + height, x : x + width] = 255
+    changed = (empty + np.int16(grey) * (thing > 0)[..., None]).astype(np.uint8)
+    shadowy = np.zeros((300, 400), np.uint8)
+    shadowy[y : y + height, x : x + round(width * shade)] = 1
+    seen = SimpleNamespace(
+        settings=SETTINGS,
+        station=SimpleNamespace(tray=SimpleNamespace(empty=empty)),
+        rectified=changed,
+        shadowy=shadowy,
+        face=48.0**2,
+    )
+    assert leftovers._on_walls(seen, thing) is on_walls
