@@ -25,7 +25,7 @@ from companion import (
     station_commands,
 )
 from companion.address import lan_address
-from companion.command_lines import USAGE
+from companion.command_lines import USAGE, warn
 from companion.config import ConfigError, Settings
 from companion.database import Database, StorageError, file_fault
 from companion.games import GAMES
@@ -52,7 +52,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     try:
         return int(arguments.run(arguments))
     except FAULTS as fault:
-        print(f"companion: {fault}", file=sys.stderr)
+        warn(fault)
         return USAGE
 
 

@@ -21,9 +21,14 @@ def say(line: dict[str, Any]) -> None:
     print(json.dumps(line), flush=True)
 
 
+def warn(sentence: object) -> None:
+    """What a person should know, on standard error."""
+    print(f"companion: {sentence}", file=sys.stderr)
+
+
 def complain(fault: object) -> int:
     """Say what could not be read; the exit status for it."""
-    print(f"companion: {fault}", file=sys.stderr)
+    warn(fault)
     return UNREADABLE
 
 

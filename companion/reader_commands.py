@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from companion import __version__, crowd_bench, demo, selftest
-from companion.command_lines import UNREADABLE, complain, files_in, pictures, say
+from companion.command_lines import UNREADABLE, complain, files_in, pictures, say, warn
 from companion.hub import CAP
 from companion.station_files import load_station
 from vision import bench
@@ -173,7 +173,7 @@ def _replay(arguments: argparse.Namespace) -> int:
                 say({"frame": number, **_told_of_roll(event.reading), "states": states})
                 states = []
     if states:
-        print(f"companion: afterwards {', '.join(states)}", file=sys.stderr)
+        warn(f"afterwards {', '.join(states)}")
     return status
 
 

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import argparse
 import re
-import sys
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from companion.command_lines import USAGE, complain, files_in, pictures, say
+from companion.command_lines import USAGE, complain, files_in, pictures, say, warn
 from vision.calibration import calibrate
 from vision.crops import learn_crops
 from vision.diceset import INDEX as DICE_INDEX
@@ -78,7 +77,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         return complain(fault)
     made.station.save(arguments.station)
     for doubt in made.doubts:
-        _warn(f"calibrated, but {doubt} (--corners)")
+        warn(f"calibrated, but {doubt} (--corners)")
     tray = made.station.tray
     area = float(np.linalg.norm(tray.corners[1] - tray.corners[0]) / tray.size_mm[0])
     say(
@@ -98,20 +97,20 @@ def _calibrate(arguments: argparse.Namespace) -> int:
 def _enrol(arguments: argparse.Namespace) -> int:
     faces, files, status = _shown(arguments.faces)
     if len(faces) not in FACES:
-        _warn(
+        warn(
             f"{arguments.faces} holds pictures of {len(faces)} faces, 2 to 6 are needed;"
             " name them <face>.jpg, <face>_2.jpg ..."
         )
         return status or USAGE
     if any(_unnumbered(path.stem) != face for face in files for path in files[face]):
         told = ", ".join(f"{face} ({len(group)})" for face, group in faces.items())
-        _warn(f"by the names of the pictures the faces are {told}")
+        warn(f"by the names of the pictures the faces are {told}")
     dice, flaws, left_out = _enrolled(arguments, faces)
     kind = dice.kinds[arguments.kind]
     alike = kind.bank.look_alikes() if isinstance(kind.bank, FaceBank) else []
     lost = [files[face][number] for face in left_out for number in left_out[face]]
     for sentence in _remarks(alike, lost, flaws):
-        _warn(sentence)
+        warn(sentence)
     say(
         {
             "kind": kind.name,
@@ -121,10 +120,6 @@ def _enrol(arguments: argparse.Namespace) -> int:
         }
     )
     return status
-
-
-def _warn(sentence: str) -> None:
-    print(f"companion: {sentence}", file=sys.stderr)
 
 
 def _remarks(alike: Alike, lost: Sequence[Path], flaws: Flaws) -> Iterator[str]:
@@ -185,7 +180,7 @@ def _enrolled(
         dice, unclear = learn_crops(dice, arguments.kind, faces)
         dice.save(arguments.station)
         if unclear:
-            _warn(
+            warn(
                 "too few crops show the die's outline; its faces are read from the"
                 " whole crop and always asked about"
             )

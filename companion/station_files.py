@@ -9,7 +9,7 @@ from pathlib import Path
 from companion.config import Settings
 from companion.database import Database
 from companion.setup.camera import chosen_camera
-from vision.recording import from_recording
+from vision.recording import from_recording, is_recording
 from vision.station import Station
 from vision.store import StationStore
 
@@ -17,7 +17,7 @@ from vision.store import StationStore
 def station_home(settings: Settings) -> Path:
     """Where the station's calibration is kept; a recording is only read, never written."""
     named = settings.station
-    if named is None or _is_recording(named):
+    if named is None or is_recording(named):
         return settings.data_dir / "station"
     return named
 
@@ -25,7 +25,7 @@ def station_home(settings: Settings) -> Path:
 def first_station(settings: Settings, store: StationStore) -> Station | None:
     """The station a table begins with; None before the set-up. Raises StationError."""
     named = settings.station
-    if named is not None and _is_recording(named):
+    if named is not None and is_recording(named):
         return from_recording(named)
     return store.load() if store.exists() else None
 
@@ -43,8 +43,4 @@ def as_chosen(settings: Settings) -> Settings:
 
 def load_station(folder: Path) -> Station:
     """A station folder, or a recording folder from which one is made."""
-    return from_recording(folder) if _is_recording(folder) else Station.load(folder)
-
-
-def _is_recording(folder: Path) -> bool:
-    return (folder / "recording.json").exists()
+    return from_recording(folder) if is_recording(folder) else Station.load(folder)

@@ -18,7 +18,7 @@ from vision.patch import Image
 from vision.pipeline import read_burst
 from vision.reader import Watcher
 from vision.reading import Expect
-from vision.recording import from_recording
+from vision.recording import from_recording, is_recording
 from vision.station import Station, read_image
 from vision.symbols import FaceBank
 
@@ -178,7 +178,7 @@ def _bursts(station: Station, throws: Sequence[Throw], seconds: float) -> Timing
 
 def _enrolment(folder: Path, station: Station, seconds: float) -> Timing | None:
     """A whole recording calibrated and enrolled; of other stations the banks are made anew."""
-    if (folder / "recording.json").exists():
+    if is_recording(folder):
         return _timed(lambda: from_recording(folder, per_face=1), 0.0)
     held = [
         kind.exemplars for kind in station.dice.kinds.values() if isinstance(kind.bank, FaceBank)

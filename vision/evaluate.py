@@ -16,7 +16,7 @@ import numpy as np
 from vision.patch import Image
 from vision.pipeline import read_frame
 from vision.reading import DieReading, Reading
-from vision.recording import from_recording
+from vision.recording import facts_of, from_recording
 from vision.report import Report, Trial
 from vision.station import Station, StationError, read_image
 
@@ -63,7 +63,7 @@ def judge(folder: Path, per_face: int | None, variants: int) -> Judged:
     """One recording enrolled and read."""
     try:
         station = from_recording(folder, per_face=per_face)
-        facts = json.loads((folder / "recording.json").read_text(encoding="utf-8"))
+        facts = facts_of(folder)
     except (StationError, OSError, ValueError) as fault:
         return Judged((), f"{folder.name}: {fault}")
     return Judged(tuple(_trials(folder, station, conditions(facts), variants)))

@@ -55,7 +55,8 @@ def in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
     inside = filled(seen.mask, square.corners, 0.5)
     if inside.share(seen.shadowy) < seen.settings.shadow_share:
         return False
-    return inside.share(_explained(seen, found)) > seen.settings.shadow_share
+    shaded = explained(seen.shadowy, _foretold(seen, found))
+    return inside.share(shaded) > seen.settings.shadow_share
 
 
 def _without_specks(mask: Mask, settings: SceneSettings) -> Mask:
@@ -91,8 +92,3 @@ def _faint(seen: Seen, bits: Mask) -> Mask:
     """Where it is hardly changed (255) by what hardly changed it at enrolment."""
     hardly = ~seen.beside.changed_by(1 + seen.settings.faint)
     return np.asarray(np.where((bits & FAINT) > 0, hardly, 0), np.uint8)
-
-
-def _explained(seen: Seen, found: Sequence[Found]) -> Mask:
-    """Where the shadows and glints of the dice found account for the change."""
-    return explained(seen.shadowy, _foretold(seen, found))

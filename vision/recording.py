@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -13,6 +14,19 @@ from vision.settings import SceneSettings
 from vision.station import Station, read_image
 from vision.tray import Tray
 
+FACTS = "recording.json"  # what every recording folder has, and no station folder
+
+
+def is_recording(folder: Path) -> bool:
+    """Whether a folder is a recording, from which a station can be made."""
+    return (folder / FACTS).exists()
+
+
+def facts_of(folder: Path) -> dict[str, Any]:
+    """What a recording says of its tray, camera, light and dice."""
+    facts: dict[str, Any] = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+    return facts
+
 
 def from_recording(
     folder: Path, settings: SceneSettings | None = None, per_face: int | None = None
@@ -21,7 +35,7 @@ def from_recording(
 
     ``per_face`` limits the enrolment pictures of each face.
     """
-    facts = json.loads((folder / "recording.json").read_text(encoding="utf-8"))
+    facts = facts_of(folder)
     empty = [read_image(path) for path in sorted((folder / "empty").glob("*.jpg"))]
     width, height = facts["tray"]["inner_mm"]
     # Recordings count pixels from the corner of the first one, pictures from its centre.

@@ -76,7 +76,7 @@ class Beside:
     @cached_property
     def changed(self) -> Mask:
         """Where something lies on the tray (255), soft shadows left out."""
-        return self._found(self.floor.unsure(self._factor))
+        return self.changed_by(1.0)
 
     @cached_property
     def plainly(self) -> Mask:
@@ -119,7 +119,7 @@ class Beside:
     def _found(self, unsure: Floats | float, share: float = 1.0) -> Mask:
         """Where more differs than the local light and ``unsure`` grey levels explain (255).
 
-        ``share``: of the usual thresholds of all that is not measured in grey levels.
+        ``share``: of what else tells a change: edges, and light that rose or fell.
         """
         s, factor, level = self.floor.settings, self._factor, self._level
         found = (
