@@ -16,10 +16,10 @@ import cv2
 import numpy as np
 
 from vision.colours import CubeBank
+from vision.crop_outline import Outline, find_faces
 from vision.diceset import DiceSet, Framing, Kind, names_colours
 from vision.faces import read_colour, read_symbol
-from vision.patch import Image, cut, find_face
-from vision.patch import Quad as CornersPx
+from vision.patch import Image, cut
 from vision.reading import DieReading, Expect, Quad, Reading, Reason, Verdict
 from vision.station import StationError
 from vision.symbols import FaceBank
@@ -27,43 +27,48 @@ from vision.symbols import FaceBank
 LEAST = 12  # pixels: nothing can be told from less
 TIGHT = 0.06  # of a crop left out at each side where no outline is seen
 TURNS = (12.0, -25.0)  # degrees by which a crop is turned to see whether its outline turns along
-STEADY = 0.15  # of a face's side by which a true outline's corners may then differ
+STEADY = 0.25  # of a face's side by which a true outline's corners may then differ
 MOSTLY = 0.75  # share of the enrolled crops whose outline must be a true one
 WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
 
 
 @dataclass(frozen=True)
 class Crop:
-    """A picture (h, w, 3) of one die, in which the outline is looked for once at most."""
+    """A picture (h, w, 3) of one die, in which outlines are looked for once at most."""
 
     picture: Image
 
     @cached_property
-    def outline(self) -> CornersPx | None:
-        """The top face's corners (4, 2) as they are found, true or not."""
-        return find_face(self.picture)
+    def outlines(self) -> list[Outline]:
+        """Where the top face may lie, likeliest first."""
+        return find_faces(self.picture)
 
     @cached_property
-    def steady(self) -> CornersPx | None:
-        """The top face's corners, if they stay on the die when the crop is turned."""
-        found = self.outline
-        if found is None:
-            return None
-        side = float(np.linalg.norm(found - np.roll(found, 1, axis=0), axis=1).mean())
-        turned = (_found_turned(self.picture, turn) for turn in TURNS)
-        return found if all(_apart(found, other) <= STEADY * side for other in turned) else None
-
-    @cached_property
-    def whole(self) -> CornersPx:
-        """The corners of the crop itself, drawn in a little."""
+    def whole(self) -> Outline:
+        """The crop itself, drawn in a little."""
         height, width = self.picture.shape[:2]
         x, y = TIGHT * width, TIGHT * height
         right, low = width - 1 - x, height - 1 - y
-        return np.array([(x, y), (right, y), (right, low), (x, low)], np.float32)
+        return Outline(np.array([(x, y), (right, y), (right, low), (x, low)], np.float32), 0.0)
 
-    def top(self, framing: Framing) -> CornersPx:
-        """Where the face is; without an outline the crop is taken to fit the die."""
-        return self.whole if framing == "whole" or self.outline is None else self.outline
+    def tops(self, framing: Framing) -> list[Outline]:
+        """Where the face may be; without an outline the crop is taken to fit the die."""
+        return (self.outlines if framing == "outline" else []) or [self.whole]
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether the likeliest outline stays on the die when the crop is turned."""
+        return bool(self.outlines) and all(
+            bool(found) and self.outlines[0].apart(found[0]) <= STEADY for found in self._turned
+        )
+
+    def is_steady(self, outline: Outline) -> bool:
+        """Whether an outline is found in the turned crop, too."""
+        return all(any(outline.apart(f) <= STEADY for f in found) for found in self._turned)
+
+    @cached_property
+    def _turned(self) -> list[list[Outline]]:
+        return [_found_turned(self.picture, turn) for turn in TURNS]
 
 
 def learn_crops(
@@ -87,7 +92,7 @@ def learn_crops(
     unclear = () if by_colour else _unclear(shown)
     framing: Framing = "whole" if by_colour or unclear else "outline"
     patches = {
-        face: [cut(crop.picture, crop.top(framing)) for crop in crops]
+        face: [cut(crop.picture, crop.tops(framing)[0].corners) for crop in crops]
         for face, crops in shown.items()
     }
     return dice.with_kind(replace(Kind.of(name, patches, WHITE), framing=framing)), unclear
@@ -95,31 +100,23 @@ def learn_crops(
 
 def _unclear(shown: Mapping[str, Sequence[Crop]]) -> tuple[str, ...]:
     """The faces that show no true outline, where too few crops do to find faces by them."""
-    steady = {face: [crop.steady is not None for crop in crops] for face, crops in shown.items()}
+    steady = {face: [crop.is_clear for crop in crops] for face, crops in shown.items()}
     seen = [one for crops in steady.values() for one in crops]
     if sum(seen) >= MOSTLY * len(seen):
         return ()
     return tuple(face for face, crops in steady.items() if not all(crops))
 
 
-def _found_turned(crop: Image, turn: float) -> CornersPx | None:
-    """The corners found in the turned crop, turned back."""
+def _found_turned(crop: Image, turn: float) -> list[Outline]:
+    """The outlines found in the turned crop, turned back; likeliest first."""
     height, width = crop.shape[:2]
     matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), turn, 1.0)
     turned = cv2.warpAffine(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
-    found = find_face(np.asarray(turned, np.uint8))
-    if found is None:
-        return None
     back = cv2.invertAffineTransform(matrix)
-    return np.asarray(found @ back[:, :2].T + back[:, 2], np.float32)
-
-
-def _apart(one: CornersPx, other: CornersPx | None) -> float:
-    """The largest distance of two squares' corners, whichever they begin with; inf for none."""
-    if other is None:
-        return float("inf")
-    gaps = (np.linalg.norm(np.roll(other, n, axis=0) - one, axis=1).max() for n in range(4))
-    return float(min(gaps))
+    return [
+        replace(found, corners=np.asarray(found.corners @ back[:, :2].T + back[:, 2], np.float32))
+        for found in find_faces(np.asarray(turned, np.uint8))
+    ]
 
 
 def read_crop(picture: Image, dice: DiceSet, expect: Expect | None = None) -> Reading:
@@ -138,17 +135,32 @@ def read_crop(picture: Image, dice: DiceSet, expect: Expect | None = None) -> Re
 
 def _read(crop: Crop, kind: Kind) -> tuple[DieReading, float]:
     """The crop as a die of ``kind``, and how well it fits that kind."""
-    framing: Framing = "whole" if isinstance(kind.bank, CubeBank) else kind.framing
-    quad = crop.top(framing)
-    patch = cut(crop.picture, quad)
-    corners: Quad = tuple((float(x), float(y)) for x, y in quad)  # type: ignore[assignment]
     match kind.bank:
         case CubeBank() as colours:
-            die = read_colour(patch, kind, colours, WHITE)
-            return replace(die, quad=corners), 0.5 * die.confidence
+            die = read_colour(cut(crop.picture, crop.whole.corners), kind, colours, WHITE)
+            return _at(die, crop.whole), 0.5 * die.confidence
         case FaceBank() as symbols:
-            die, scores = read_symbol(patch, kind, symbols)
-            placed = framing == "outline" and crop.steady is not None
-            if not placed and not die.reasons:  # what is beside the die may look like a face
-                die = replace(die, reasons=(Reason.AMBIGUOUS,))
-            return replace(die, quad=corners), scores.similarity
+            return _read_print(crop, kind, symbols)
+
+
+def _read_print(crop: Crop, kind: Kind, symbols: FaceBank) -> tuple[DieReading, float]:
+    """The face in the likeliest outline that shows one for certain, or the likest one's.
+
+    What lies beside the die may look like a face: the outline must be a true one, and no
+    other may show another face for certain.
+    """
+    tried: list[tuple[Outline, DieReading, float]] = []
+    for top in crop.tops(kind.framing):
+        die, scores = read_symbol(cut(crop.picture, top.corners), kind, symbols)
+        tried.append((top, _at(die, top), scores.similarity))
+    certain = [item for item in tried if not item[1].reasons]
+    top, die, likeness = certain[0] if certain else max(tried, key=lambda item: item[2])
+    told = {die.face for _, die, _ in certain}
+    if len(told) > 1 or (told and not (kind.framing == "outline" and crop.is_steady(top))):
+        die = replace(die, reasons=(Reason.AMBIGUOUS,))
+    return die, likeness
+
+
+def _at(die: DieReading, top: Outline) -> DieReading:
+    quad: Quad = tuple((float(x), float(y)) for x, y in top.corners)  # type: ignore[assignment]
+    return replace(die, quad=quad)

@@ -4,6 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.crop_outline import Outline, find_faces
 from vision.crops import Crop, learn_crops, read_crop
 from vision.diceset import DiceSet
 from vision.reading import Reason, Verdict
@@ -31,9 +32,10 @@ def crop(face, turn, body=(205, 215, 225), floor=(60, 90, 40), edge=True):
 
 
 def test_a_true_outline_turns_with_the_die():
-    found = Crop(crop("two", 20)).steady
-    assert found is not None
-    side = np.linalg.norm(found - np.roll(found, 1, axis=0), axis=1)
+    shown = Crop(crop("two", 20))
+    corners = shown.outlines[0].corners
+    side = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
+    assert shown.is_clear
     assert side == pytest.approx([56] * 4, abs=4)
 
 
@@ -41,8 +43,8 @@ def enrolled(shown):
     return learn_crops(DiceSet({}), "pips", shown)[0]
 
 
-def test_an_even_crop_has_no_steady_outline():
-    assert Crop(crop("two", 20, edge=False)).steady is None
+def test_an_even_crop_has_no_clear_outline():
+    assert not Crop(crop("two", 20, edge=False)).is_clear
 
 
 def test_dice_with_outlines_are_read_by_them_at_any_place():
@@ -51,6 +53,36 @@ def test_dice_with_outlines_are_read_by_them_at_any_place():
     moved = np.roll(crop("three", 40), 9, axis=1)
     reading = read_crop(moved, dice)
     assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "three")
+
+
+def test_a_face_is_read_in_the_next_outline_where_the_likeliest_shows_none(monkeypatch):
+    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+
+    def misled(picture):
+        found = find_faces(picture)
+        return [Outline(found[0].corners * 0.4, 99.0), *found]
+
+    monkeypatch.setattr("vision.crops.find_faces", misled)
+    reading = read_crop(crop("three", 40), dice)
+    assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "three")
+    assert np.array(reading.dice[0].quad).mean(axis=0) == pytest.approx((44, 44), abs=2)
+
+
+def test_an_outline_that_does_not_turn_with_the_crop_is_not_believed(monkeypatch):
+    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+    shown = crop("three", 40)
+    monkeypatch.setattr(
+        "vision.crops.find_faces", lambda p: find_faces(p) if p is shown else find_faces(p)[:0]
+    )
+    reading = read_crop(shown, dice)
+    assert (reading.dice[0].face, reading.verdict) == ("three", Verdict.ASK)
+
+
+def test_two_faces_in_one_crop_are_asked_about():
+    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+    both = np.hstack([crop("one", 10), crop("three", 50)])
+    reading = read_crop(both, dice)
+    assert reading.verdict is Verdict.ASK
 
 
 def test_dice_without_outlines_are_read_from_the_whole_crop_and_asked_about():

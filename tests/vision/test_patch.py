@@ -2,43 +2,11 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 import pytest
 
-from vision.patch import MARGIN, PATCH, clockwise, cut, find_face, nearest
-
-FELT, BODY, SIDE, INK = (60, 90, 40), (200, 215, 225), (110, 125, 135), (40, 35, 30)
-
-
-def picture(quad, side_quad=None, size=(120, 120), framed=False):
-    """A die with its top face at ``quad``, drawn large and averaged down; ink off its centre."""
-    big = np.full((size[1] * 4, size[0] * 4, 3), FELT, np.uint8)
-    scaled = [None if q is None else np.rint((np.array(q) + 0.5) * 4) for q in (side_quad, quad)]
-    for corners, colour in zip(scaled, (SIDE, BODY), strict=True):
-        if corners is not None:
-            cv2.fillPoly(big, [corners.astype(np.int32)], colour, cv2.LINE_AA)
-    unit = np.array([[0, 0], [1, 0], [1, 1], [0, 1]], np.float32)
-    to_face = cv2.getPerspectiveTransform(unit, scaled[1].astype(np.float32))
-    ink = [[0.14, 0.14], [0.86, 0.14], [0.86, 0.86], [0.14, 0.86]] if framed else None
-    for marks in (ink, [[0.25, 0.2], [0.6, 0.2], [0.6, 0.45], [0.25, 0.45]]):
-        if marks is not None:
-            spots = cv2.perspectiveTransform(np.array([marks], np.float32), to_face)
-            colour = INK if marks is ink or not framed else BODY
-            cv2.fillPoly(big, [np.rint(spots).astype(np.int32).reshape(-1, 2)], colour)
-    return cv2.resize(big, size, interpolation=cv2.INTER_AREA)
-
-
-def turned(side=60.0, degrees=0.0, centre=(60.0, 60.0)):
-    angle = np.radians(degrees + np.array([225, 315, 45, 135]))
-    return np.stack([np.cos(angle), np.sin(angle)], 1) * side / np.sqrt(2) + centre
-
-
-def worst_corner(found, true):
-    """Largest distance of matching corners, whichever corner comes first."""
-    found, true = clockwise(found), clockwise(true)
-    gaps = [np.abs(np.roll(found, k, 0) - true).max() for k in range(4)]
-    return min(gaps)
+from tests.vision.drawn import BODY, INK, picture, turned
+from vision.patch import MARGIN, PATCH, cut, nearest
 
 
 def test_cut_shows_the_face_upright_with_its_margin():
@@ -77,38 +45,6 @@ def test_cut_averages_fine_print_down():
 def test_cut_refuses_corners_without_area(quad):
     with pytest.raises(ValueError, match="four corners"):
         cut(np.zeros((40, 40, 3), np.uint8), np.array(quad))
-
-
-@pytest.mark.parametrize("degrees", [0, 13, 30, 45, 62, 80])
-@pytest.mark.parametrize("framed", [False, True])
-def test_find_face_finds_a_turned_square(degrees, framed):
-    quad = turned(degrees=degrees)
-    found = find_face(picture(quad, framed=framed))
-    assert worst_corner(found, quad) < 60 * 0.10
-
-
-def test_find_face_prefers_the_top_to_the_sides():
-    top = np.array([[35, 28], [88, 30], [87, 82], [34, 80]], float)
-    side = np.array([[35, 28], [88, 30], [90, 100], [32, 98]], float)
-    found = find_face(picture(top, side))
-    assert worst_corner(found, top) < 54 * 0.12
-
-
-def test_find_face_works_on_small_crops():
-    quad = turned(side=60, degrees=25)
-    small = cv2.resize(picture(quad), (44, 44), interpolation=cv2.INTER_AREA)
-    found = (find_face(small) + 0.5) * 120 / 44 - 0.5
-    assert worst_corner(found, quad) < 60 * 0.12
-
-
-def test_find_face_takes_crops_that_are_not_square():
-    quad = turned(side=50, degrees=10, centre=(70, 40))
-    found = find_face(picture(quad, size=(140, 80)))
-    assert worst_corner(found, quad) < 50 * 0.12
-
-
-def test_find_face_sees_nothing_in_an_even_picture():
-    assert find_face(np.full((60, 60, 3), 128, np.uint8)) is None
 
 
 def test_a_spot_shows_the_nearest_pixel_and_beyond_the_rim_that_of_the_rim():
