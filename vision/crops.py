@@ -63,8 +63,10 @@ class Crop:
         )
 
     def is_steady(self, outline: Outline) -> bool:
-        """Whether an outline is found in the turned crop, too."""
-        return all(any(outline.apart(f) <= STEADY for f in found) for found in self._turned)
+        """Whether an outline is seen in the crop and found again when it is turned."""
+        return bool(self.outlines) and all(
+            any(outline.apart(other) <= STEADY for other in found) for found in self._turned
+        )
 
     @cached_property
     def _turned(self) -> list[list[Outline]]:

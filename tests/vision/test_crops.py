@@ -78,6 +78,16 @@ def test_an_outline_that_does_not_turn_with_the_crop_is_not_believed(monkeypatch
     assert (reading.dice[0].face, reading.verdict) == ("three", Verdict.ASK)
 
 
+def test_a_crop_read_without_an_outline_of_its_own_is_not_believed(monkeypatch):
+    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+    shown = crop("three", 0)[16:72, 16:72].copy()  # the die and nothing else
+    wide = [Outline(Crop(shown).whole.corners, 1.0)]
+    monkeypatch.setattr("vision.crops.find_faces", lambda p: [] if p is shown else wide)
+    monkeypatch.setattr("vision.crops.TURNS", (0.0,))
+    reading = read_crop(shown, dice)
+    assert (reading.dice[0].face, reading.verdict) == ("three", Verdict.ASK)
+
+
 def test_two_faces_in_one_crop_are_asked_about():
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
     both = np.hstack([crop("one", 10), crop("three", 50)])
