@@ -18,16 +18,17 @@ import numpy as np
 from vision.colours import CubeBank
 from vision.crop_outline import Outline, find_faces
 from vision.diceset import DiceSet, Framing, Kind, names_colours
-from vision.faces import read_colour, read_symbol
+from vision.faces import in_place, read_colour, read_symbol
 from vision.patch import Image, cut
 from vision.reading import DieReading, Expect, Quad, Reading, Reason, Verdict
+from vision.settings import SceneSettings
 from vision.station import StationError
-from vision.symbols import FaceBank
+from vision.symbols import FaceBank, FaceScores
 
 LEAST = 12  # pixels: nothing can be told from less
 TIGHT = 0.06  # of a crop left out at each side where no outline is seen
 TURNS = (12.0, -25.0)  # degrees by which a crop is turned to see whether its outline turns along
-STEADY = 0.25  # of a face's side by which a true outline's corners may then differ
+STEADY = 0.2  # of a face's side by which a true outline's corners may then differ
 MOSTLY = 0.75  # share of the enrolled crops whose outline must be a true one
 WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
 
@@ -148,19 +149,31 @@ def _read(crop: Crop, kind: Kind) -> tuple[DieReading, float]:
 def _read_print(crop: Crop, kind: Kind, symbols: FaceBank) -> tuple[DieReading, float]:
     """The face in the likeliest outline that shows one for certain, or the likest one's.
 
-    What lies beside the die may look like a face: the outline must be a true one, and no
-    other may show another face for certain.
+    What lies beside the die may look like a face, and so may a part of one: the outline must
+    be a true one, and none may be more like another face, or show it for certain.
     """
     tried: list[tuple[Outline, DieReading, float]] = []
     for top in crop.tops(kind.framing):
-        die, scores = read_symbol(cut(crop.picture, top.corners), kind, symbols)
+        die, scores = read_symbol(cut(crop.picture, top.corners), kind, symbols, _displaced)
         tried.append((top, _at(die, top), scores.similarity))
     certain = [item for item in tried if not item[1].reasons]
     top, die, likeness = certain[0] if certain else max(tried, key=lambda item: item[2])
-    told = {die.face for _, die, _ in certain}
-    if len(told) > 1 or (told and not (kind.framing == "outline" and crop.is_steady(top))):
+    rivals = (
+        other.face not in (None, die.face) and (not other.reasons or alike > likeness)
+        for _, other, alike in tried
+    )
+    placed = kind.framing == "outline" and crop.is_steady(top)
+    if certain and (any(rivals) or not placed):
         die = replace(die, reasons=(Reason.AMBIGUOUS,))
     return die, likeness
+
+
+def _displaced(scores: FaceScores) -> Sequence[Reason]:
+    """A print that is not where and as large as it was enrolled: the outline is another's."""
+    return () if in_place(scores, _SCENE) else (Reason.AMBIGUOUS,)
+
+
+_SCENE = SceneSettings()
 
 
 def _at(die: DieReading, top: Outline) -> DieReading:

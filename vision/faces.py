@@ -168,10 +168,10 @@ def _displaced(settings: SceneSettings, scores: FaceScores) -> Sequence[Reason]:
     """What the place of a print says against its being a flat die's."""
     if stretch(scores.pose) > settings.stretch:
         return [Reason.COCKED]
-    return [] if _in_place(scores, settings) else [Reason.AMBIGUOUS]
+    return [] if in_place(scores, settings) else [Reason.AMBIGUOUS]
 
 
-def _in_place(scores: FaceScores, settings: SceneSettings) -> bool:
+def in_place(scores: FaceScores, settings: SceneSettings) -> bool:
     """Whether a print is very like an enrolled one, or seen where and as large as that is.
 
     Otherwise the outline was another's, a side of the die or a shadow, and the likeness chance.

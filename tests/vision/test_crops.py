@@ -1,5 +1,7 @@
 """Crops of single drawn dice: outlines that are there, and outlines that glare makes up."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -7,6 +9,7 @@ import pytest
 from vision.crop_outline import Outline, find_faces
 from vision.crops import Crop, learn_crops, read_crop
 from vision.diceset import DiceSet
+from vision.faces import read_symbol
 from vision.reading import Reason, Verdict
 from vision.station import StationError
 
@@ -86,6 +89,23 @@ def test_a_crop_read_without_an_outline_of_its_own_is_not_believed(monkeypatch):
     monkeypatch.setattr("vision.crops.TURNS", (0.0,))
     reading = read_crop(shown, dice)
     assert (reading.dice[0].face, reading.verdict) == ("three", Verdict.ASK)
+
+
+def test_a_face_that_is_less_like_than_a_doubted_one_elsewhere_is_asked_about(monkeypatch):
+    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+
+    def told(patch, kind, bank, objects):
+        die, scores = read_symbol(patch, kind, bank, objects)
+        return replace(die, face="one", reasons=(Reason.AMBIGUOUS,)), scores
+
+    doubted = iter([told, read_symbol])
+    monkeypatch.setattr("vision.crops.read_symbol", lambda *seen: next(doubted)(*seen))
+    shown = crop("three", 40)
+    exact = find_faces(shown)[0]
+    loose = Outline((exact.corners - 44) * 1.12 + 44, 0.0)
+    monkeypatch.setattr(Crop, "outlines", [exact, loose])
+    reading = read_crop(shown, dice)
+    assert (reading.dice[0].face, reading.dice[0].reasons) == ("three", (Reason.AMBIGUOUS,))
 
 
 def test_two_faces_in_one_crop_are_asked_about():
