@@ -20,7 +20,7 @@ from vision.patch import Floats, Image, Quad, cut, off_centre
 
 @dataclass(frozen=True, slots=True)
 class FindSettings:
-    """How `find_face` looks for the outline of a top face in a crop of one die."""
+    """How `find_faces` looks for the outline of a top face in a crop of one die."""
 
     size: int = 48  # the crop's longer side is brought to this many pixels for the search
     angle_step: float = 4.5  # degrees between the tried rotations
@@ -42,12 +42,6 @@ class FindSettings:
     aside_weight: float = 4.0  # of a middle off the crop's, of its longer side
     print_weight: float = 1.5  # of a print off the middle of the face
     distinct: float = 0.1  # of a side: outlines no further apart are one
-
-
-def find_face(crop: Image, settings: FindSettings | None = None) -> Quad | None:
-    """Corners (4, 2) of the top face in a crop of one die, or None when no outline is seen."""
-    found = find_faces(crop, settings)
-    return found[0].corners if found else None
 
 
 @dataclass(frozen=True)

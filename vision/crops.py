@@ -30,6 +30,7 @@ TIGHT = 0.06  # of a crop left out at each side where no outline is seen
 TURNS = (12.0, -25.0)  # degrees by which a crop is turned to see whether its outline turns along
 STEADY = 0.2  # of a face's side by which a true outline's corners may then differ
 MOSTLY = 0.75  # share of the enrolled crops whose outline must be a true one
+_SCENE = SceneSettings()  # a print's place in the outline counts as on a tray
 WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
 
 
@@ -58,15 +59,13 @@ class Crop:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the likeliest outline stays on the die when the crop is turned."""
-        return bool(self.outlines) and all(
-            bool(found) and self.outlines[0].apart(found[0]) <= STEADY for found in self._turned
-        )
+        """Whether the likeliest outline stays the likeliest when the crop is turned."""
+        return bool(self.outlines) and self.is_steady(self.outlines[0], among=1)
 
-    def is_steady(self, outline: Outline) -> bool:
-        """Whether an outline is seen in the crop and found again when it is turned."""
+    def is_steady(self, outline: Outline, among: int | None = None) -> bool:
+        """Whether an outline is seen in the crop and, turned, ``among`` the likeliest there."""
         return bool(self.outlines) and all(
-            any(outline.apart(other) <= STEADY for other in found) for found in self._turned
+            any(outline.apart(other) <= STEADY for other in found[:among]) for found in self._turned
         )
 
     @cached_property
@@ -162,8 +161,8 @@ def _read_print(crop: Crop, kind: Kind, symbols: FaceBank) -> tuple[DieReading, 
         other.face not in (None, die.face) and (not other.reasons or alike > likeness)
         for _, other, alike in tried
     )
-    placed = kind.framing == "outline" and crop.is_steady(top)
-    if certain and (any(rivals) or not placed):
+    # Whether it turns with the crop takes longest to tell, and only matters to what is certain.
+    if certain and (any(rivals) or kind.framing == "whole" or not crop.is_steady(top)):
         die = replace(die, reasons=(Reason.AMBIGUOUS,))
     return die, likeness
 
@@ -171,9 +170,6 @@ def _read_print(crop: Crop, kind: Kind, symbols: FaceBank) -> tuple[DieReading, 
 def _displaced(scores: FaceScores) -> Sequence[Reason]:
     """A print that is not where and as large as it was enrolled: the outline is another's."""
     return () if in_place(scores, _SCENE) else (Reason.AMBIGUOUS,)
-
-
-_SCENE = SceneSettings()
 
 
 def _at(die: DieReading, top: Outline) -> DieReading:
