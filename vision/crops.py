@@ -20,7 +20,7 @@ from vision.crop_outline import Outline, find_faces
 from vision.diceset import DiceSet, Framing, Kind, names_colours
 from vision.faces import in_place, read_colour, read_symbol
 from vision.patch import Image, cut
-from vision.reading import DieReading, Expect, Quad, Reading, Reason, Verdict
+from vision.reading import DieReading, Expect, Reading, Reason, Verdict
 from vision.settings import SceneSettings
 from vision.station import StationError
 from vision.symbols import FaceBank, FaceScores
@@ -140,7 +140,7 @@ def _read(crop: Crop, kind: Kind) -> tuple[DieReading, float]:
     match kind.bank:
         case CubeBank() as colours:
             die = read_colour(cut(crop.picture, crop.whole.corners), kind, colours, WHITE)
-            return _at(die, crop.whole), 0.5 * die.confidence
+            return die.at(crop.whole.corners), 0.5 * die.confidence
         case FaceBank() as symbols:
             return _read_print(crop, kind, symbols)
 
@@ -154,7 +154,7 @@ def _read_print(crop: Crop, kind: Kind, symbols: FaceBank) -> tuple[DieReading, 
     tried: list[tuple[Outline, DieReading, float]] = []
     for top in crop.tops(kind.framing):
         die, scores = read_symbol(cut(crop.picture, top.corners), kind, symbols, _displaced)
-        tried.append((top, _at(die, top), scores.similarity))
+        tried.append((top, die.at(top.corners), scores.similarity))
     certain = [item for item in tried if not item[1].reasons]
     top, die, likeness = certain[0] if certain else max(tried, key=lambda item: item[2])
     rivals = (
@@ -170,8 +170,3 @@ def _read_print(crop: Crop, kind: Kind, symbols: FaceBank) -> tuple[DieReading, 
 def _displaced(scores: FaceScores) -> Sequence[Reason]:
     """A print that is not where and as large as it was enrolled: the outline is another's."""
     return () if in_place(scores, _SCENE) else (Reason.AMBIGUOUS,)
-
-
-def _at(die: DieReading, top: Outline) -> DieReading:
-    quad: Quad = tuple((float(x), float(y)) for x, y in top.corners)  # type: ignore[assignment]
-    return replace(die, quad=quad)

@@ -6,8 +6,8 @@ on a machine without OpenCV.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 
 Point = tuple[float, float]
@@ -102,6 +102,11 @@ class DieReading:
     confidence: float
     alternatives: tuple[tuple[str, float], ...] = ()
     reasons: tuple[Reason, ...] = ()
+
+    def at(self, corners: Iterable[Iterable[float]]) -> DieReading:
+        """The same reading of a top face whose four ``corners`` are (x, y) each."""
+        quad: Quad = tuple((float(x), float(y)) for x, y in corners)  # type: ignore[assignment]
+        return replace(self, quad=quad)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,7 @@ from vision.colours import CubeBank
 from vision.faces import read_face
 from vision.halo import filled
 from vision.patch import MARGIN, Floats, Image, cut
-from vision.reading import DieReading, Quad, Reason
+from vision.reading import DieReading, Reason
 from vision.relight import relit
 from vision.segment import Beside, Mask, grown, solid
 from vision.settings import SceneSettings
@@ -181,8 +181,7 @@ def _read_at(square: Square, kind: str, seen: Seen) -> tuple[Found, Poses | None
     """``square`` read as a die of ``kind``, and where in its patch the print lies."""
     corners = seen.station.tray.to_frame(square.corners)
     face = read_face(cut(seen.frame, corners), kind, seen.station)
-    quad: Quad = tuple((float(x), float(y)) for x, y in corners)  # type: ignore[assignment]
-    die = replace(face.die, quad=quad)
+    die = face.die.at(corners)
     doubtful = square.edge < seen.settings.sure_edge
     if doubtful and face.likeness < seen.settings.surely_alike and not die.reasons:
         unsure = Reason.COLOUR_UNSURE if seen.is_plain(kind) else Reason.AMBIGUOUS
