@@ -159,10 +159,11 @@ def nice_ticks(low: float, high: float, wanted: int = 4) -> list[float]:
     >>> nice_ticks(-30, 470)
     [-200, 0, 200, 400, 600]
     """
-    raw = max((high - low) / wanted, LEAST_STEP)
+    least, most = math.floor(low), math.ceil(high)  # a float near none would be divided to none
+    raw = max((most - least) / wanted, LEAST_STEP)
     size = 10 ** math.floor(math.log10(raw))
     step = next(size * m for m in (1, 2, 5, 10) if size * m >= raw)
-    first, last = math.floor(low / step), math.ceil(high / step)
+    first, last = least // step, -(-most // step)
     last = max(last, first + 1)  # a span too small to tell from none
     return [n * step for n in range(first, last + 1)]
 

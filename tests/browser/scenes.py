@@ -73,7 +73,8 @@ def wrong(form: str, field: str):
 
     def send(page) -> None:
         page.fill(f"{form} [name={field}]", {"code": "ZZZZZZ", "pin": "0000"}.get(field, " "))
-        page.evaluate("form => document.querySelector(form).submit()", form)
+        with page.expect_navigation():  # until its styles are there, too
+            page.evaluate("form => document.querySelector(form).submit()", form)
         page.wait_for_selector(".notice, .entry")
 
     return send

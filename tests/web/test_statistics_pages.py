@@ -115,6 +115,7 @@ def _noon(_):
 
 @given(low=st.floats(-1e6, 1e6), size=st.floats(0, 1e6))
 @example(low=0.0, size=5e-324)
+@example(low=-5e-324, size=5.0)
 @example(low=0.0, size=2.5e-308)
 @example(low=3.0, size=0.0)
 def test_ticks_are_round_span_the_range_and_are_few(low, size):
