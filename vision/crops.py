@@ -29,6 +29,7 @@ LEAST = 12  # pixels: nothing can be told from less
 TIGHT = 0.06  # of a crop left out at each side where no outline is seen
 TURNS = (12.0, -25.0)  # degrees by which a crop is turned to see whether its outline turns along
 STEADY = 0.2  # of a face's side by which a true outline's corners may then differ
+RIVAL = 0.15  # of likeness: another face shown for certain and so much less alike is a part's
 MOSTLY = 0.75  # share of the enrolled crops whose outline must be a true one
 _SCENE = SceneSettings()  # a print's place in the outline counts as on a tray
 WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
@@ -57,20 +58,32 @@ class Crop:
         """Where the face may be; without an outline the crop is taken to fit the die."""
         return (self.outlines if framing == "outline" else []) or [self.whole]
 
+    def shown(self, framing: Framing) -> Outline:
+        """The face of a crop to learn from: the likeliest outline however the crop is turned."""
+        if framing == "whole" or not self.outlines:
+            return self.whole
+        return max(self.outlines, key=self._stands)
+
     @property
     def is_clear(self) -> bool:
-        """Whether the likeliest outline stays the likeliest when the crop is turned."""
-        return bool(self.outlines) and self.is_steady(self.outlines[0], among=1)
+        """Whether the outline to learn from is the likeliest however the crop is turned."""
+        shown = self.shown("outline")
+        return all(_among(shown, found[:1]) for found in self._views)
 
-    def is_steady(self, outline: Outline, among: int | None = None) -> bool:
-        """Whether an outline is seen in the crop and, turned, ``among`` the likeliest there."""
-        return bool(self.outlines) and all(
-            any(outline.apart(other) <= STEADY for other in found[:among]) for found in self._turned
-        )
+    def is_steady(self, outline: Outline) -> bool:
+        """Whether an outline is seen in the crop and in it turned."""
+        return all(_among(outline, found) for found in self._views)
+
+    def _stands(self, outline: Outline) -> tuple[int, float]:
+        """In how many views an outline is found, and how likely it is there."""
+        same = [_among(outline, found) for found in self._views]
+        scores = [other.score for other in same if other]
+        return len(scores), float(np.mean(scores))
 
     @cached_property
-    def _turned(self) -> list[list[Outline]]:
-        return [_found_turned(self.picture, turn) for turn in TURNS]
+    def _views(self) -> list[list[Outline]]:
+        """The outlines in the crop, and in it turned."""
+        return [self.outlines, *(_found_turned(self.picture, turn) for turn in TURNS)]
 
 
 def learn_crops(
@@ -94,7 +107,7 @@ def learn_crops(
     unclear = () if by_colour else _unclear(shown)
     framing: Framing = "whole" if by_colour or unclear else "outline"
     patches = {
-        face: [cut(crop.picture, crop.tops(framing)[0].corners) for crop in crops]
+        face: [cut(crop.picture, crop.shown(framing).corners) for crop in crops]
         for face, crops in shown.items()
     }
     return dice.with_kind(replace(Kind.of(name, patches, WHITE), framing=framing)), unclear
@@ -107,6 +120,11 @@ def _unclear(shown: Mapping[str, Sequence[Crop]]) -> tuple[str, ...]:
     if sum(seen) >= MOSTLY * len(seen):
         return ()
     return tuple(face for face, crops in steady.items() if not all(crops))
+
+
+def _among(outline: Outline, found: Sequence[Outline]) -> Outline | None:
+    """The likeliest of those found that is as good as the same outline."""
+    return next((other for other in found if outline.apart(other) <= STEADY), None)
 
 
 def _found_turned(crop: Image, turn: float) -> list[Outline]:
@@ -146,25 +164,27 @@ def _read(crop: Crop, kind: Kind) -> tuple[DieReading, float]:
 
 
 def _read_print(crop: Crop, kind: Kind, symbols: FaceBank) -> tuple[DieReading, float]:
-    """The face in the likeliest outline that shows one for certain, or the likest one's.
+    """The likest face of those that an outline shows for certain, or else of all.
 
     What lies beside the die may look like a face, and so may a part of one: the outline must
-    be a true one, and none may be more like another face, or show it for certain.
+    be a true one, and none may be more like another face, or show it for certain as well.
     """
     tried: list[tuple[Outline, DieReading, float]] = []
     for top in crop.tops(kind.framing):
         die, scores = read_symbol(cut(crop.picture, top.corners), kind, symbols, _displaced)
-        tried.append((top, die.at(top.corners), scores.similarity))
+        tried.append((top, die, scores.similarity))
     certain = [item for item in tried if not item[1].reasons]
-    top, die, likeness = certain[0] if certain else max(tried, key=lambda item: item[2])
+    top, die, likeness = max(certain or tried, key=lambda item: item[2])
     rivals = (
-        other.face not in (None, die.face) and (not other.reasons or alike > likeness)
+        other.face not in (None, die.face) and alike > likeness - (0 if other.reasons else RIVAL)
         for _, other, alike in tried
     )
     # Whether it turns with the crop takes longest to tell, and only matters to what is certain.
     if certain and (any(rivals) or kind.framing == "whole" or not crop.is_steady(top)):
         die = replace(die, reasons=(Reason.AMBIGUOUS,))
-    return die, likeness
+    # Of outlines that show the face alike, the likeliest says best where it lies.
+    where = next((outline for outline, same, _ in certain if same.face == die.face), top)
+    return die.at(where.corners), likeness
 
 
 def _displaced(scores: FaceScores) -> Sequence[Reason]:

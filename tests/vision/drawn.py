@@ -26,6 +26,22 @@ def picture(quad, side_quad=None, size=(120, 120), framed=False, side=SIDE):
     return cv2.resize(big, size, interpolation=cv2.INTER_AREA)
 
 
+def pipped(degrees, side=72.0, radius=0.1, at=0.28):
+    """A dark die of ``side`` px that shows a six near its rim, and its outline.
+
+    The pips' ``radius`` and how far ``at`` they are off the middle are parts of the side.
+    """
+    quad = turned(side=side, degrees=degrees)
+    shown = np.full((480, 480, 3), FELT, np.uint8)
+    corners = np.rint((quad + 0.5) * 4).astype(np.int32)
+    cv2.fillPoly(shown, [corners], (60, 44, 40), cv2.LINE_AA)
+    across, down = (quad[1] - quad[0]), (quad[3] - quad[0])
+    for x, y in ((x, y) for x in (-at, at) for y in (-at, 0, at)):
+        spot = np.rint((quad.mean(axis=0) + x * across + y * down + 0.5) * 4).astype(int)
+        cv2.circle(shown, tuple(map(int, spot)), int(radius * side * 4), (235, 235, 235), -1)
+    return cv2.resize(shown, (120, 120), interpolation=cv2.INTER_AREA), quad
+
+
 def turned(side=60.0, degrees=0.0, centre=(60.0, 60.0)):
     angle = np.radians(degrees + np.array([225, 315, 45, 135]))
     return np.stack([np.cos(angle), np.sin(angle)], 1) * side / np.sqrt(2) + centre

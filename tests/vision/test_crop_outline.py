@@ -4,7 +4,7 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.drawn import BODY, picture, turned, worst_corner
+from tests.vision.drawn import BODY, picture, pipped, turned, worst_corner
 from vision.crop_outline import FindSettings, find_faces
 
 
@@ -27,6 +27,13 @@ def test_find_face_prefers_the_top_to_the_sides():
     side = np.array([[35, 28], [88, 30], [90, 100], [32, 98]], float)
     found = find_face(picture(top, side))
     assert worst_corner(found, top) < 54 * 0.12
+
+
+@pytest.mark.parametrize("degrees", [0, 17, 33, 50, 71])
+def test_a_face_with_pips_near_its_rim_is_found_where_all_sizes_are_looked_at(degrees):
+    shown, quad = pipped(degrees)
+    assert worst_corner(find_face(shown), quad) < 72 * 0.05
+    assert worst_corner(find_face(shown, FindSettings(others=0)), quad) > 72 * 0.2
 
 
 def test_find_face_works_on_small_crops():

@@ -58,6 +58,15 @@ def test_dice_with_outlines_are_read_by_them_at_any_place():
     assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "three")
 
 
+def test_a_crop_is_learnt_from_the_outline_that_turns_along(monkeypatch):
+    true = find_faces(crop("three", 40))[0]
+    glare = Outline(true.corners * 0.6 + 20, 99.0)
+    monkeypatch.setattr(Crop, "outlines", [glare, true])
+    shown = Crop(crop("three", 40))
+    assert shown.shown("outline") is true
+    assert not shown.is_clear
+
+
 def test_a_face_is_read_in_the_next_outline_where_the_likeliest_shows_none(monkeypatch):
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
 
@@ -106,6 +115,29 @@ def test_a_face_that_is_less_like_than_a_doubted_one_elsewhere_is_asked_about(mo
     monkeypatch.setattr(Crop, "outlines", [exact, loose])
     reading = read_crop(shown, dice)
     assert (reading.dice[0].face, reading.dice[0].reasons) == ("three", (Reason.AMBIGUOUS,))
+
+
+@pytest.mark.parametrize(("likeness", "verdict"), [(0.9, Verdict.ASK), (0.5, Verdict.ACCEPT)])
+def test_another_face_for_certain_is_a_rival_only_where_it_is_about_as_like(
+    monkeypatch, likeness, verdict
+):
+    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+
+    def told(patch, kind, bank, objects):
+        die, scores = read_symbol(patch, kind, bank, objects)
+        first = replace(scores.ranked[0], similarity=likeness)
+        return replace(die, face="one", reasons=()), replace(
+            scores, ranked=(first, *scores.ranked[1:])
+        )
+
+    parts = iter([read_symbol, told])
+    monkeypatch.setattr("vision.crops.read_symbol", lambda *seen: next(parts)(*seen))
+    shown = crop("three", 40)
+    whole = find_faces(shown)[0]
+    part = Outline((whole.corners - 44) * 0.5 + 44, 0.0)
+    monkeypatch.setattr(Crop, "outlines", [whole, part])
+    reading = read_crop(shown, dice)
+    assert (reading.dice[0].face, reading.verdict) == ("three", verdict)
 
 
 def test_two_faces_in_one_crop_are_asked_about():
