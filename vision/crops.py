@@ -174,17 +174,19 @@ def _read_print(crop: Crop, kind: Kind, symbols: FaceBank) -> tuple[DieReading, 
         die, scores = read_symbol(cut(crop.picture, top.corners), kind, symbols, _displaced)
         tried.append((top, die, scores.similarity))
     certain = [item for item in tried if not item[1].reasons]
-    top, die, likeness = max(certain or tried, key=lambda item: item[2])
+    likest, die, likeness = max(certain or tried, key=lambda item: item[2])
     rivals = (
         other.face not in (None, die.face) and alike > likeness - (0 if other.reasons else RIVAL)
         for _, other, alike in tried
     )
-    # Whether it turns with the crop takes longest to tell, and only matters to what is certain.
-    if certain and (any(rivals) or kind.framing == "whole" or not crop.is_steady(top)):
+    # Of outlines that show the face, the likeliest that turns along says where it lies; whether
+    # one does takes longest to tell, and only matters to what is certain.
+    shown = [outline for outline, other, _ in certain if other.face == die.face]
+    believed = [] if kind.framing == "whole" or any(rivals) else shown
+    where = next((outline for outline in believed if crop.is_steady(outline)), None)
+    if certain and where is None:
         die = replace(die, reasons=(Reason.AMBIGUOUS,))
-    # Of outlines that show the face alike, the likeliest says best where it lies.
-    where = next((outline for outline, same, _ in certain if same.face == die.face), top)
-    return die.at(where.corners), likeness
+    return die.at((where or (shown or [likest])[0]).corners), likeness
 
 
 def _displaced(scores: FaceScores) -> Sequence[Reason]:

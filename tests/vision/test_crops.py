@@ -10,6 +10,7 @@ from vision.crop_outline import Outline, find_faces
 from vision.crops import Crop, learn_crops, read_crop
 from vision.diceset import DiceSet
 from vision.faces import read_symbol
+from vision.patch import cut
 from vision.reading import Reason, Verdict
 from vision.station import StationError
 
@@ -78,6 +79,24 @@ def test_a_face_is_read_in_the_next_outline_where_the_likeliest_shows_none(monke
     reading = read_crop(crop("three", 40), dice)
     assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "three")
     assert np.array(reading.dice[0].quad).mean(axis=0) == pytest.approx((44, 44), abs=2)
+
+
+def test_a_face_is_believed_in_any_outline_that_shows_it_and_turns_along(monkeypatch):
+    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+    shown = crop("three", 40)
+    true = find_faces(shown)[0]
+    aslant = Outline(true.corners + np.array([(0, 0), (0, 0), (14, 0), (0, 0)]), 99.0)
+    monkeypatch.setattr(Crop, "outlines", [aslant, true])
+    monkeypatch.setattr("vision.crops.read_symbol", told_of(shown, true))
+    reading = read_crop(shown, dice)
+    assert (reading.dice[0].face, reading.verdict) == ("three", Verdict.ACCEPT)
+    assert np.array(reading.dice[0].quad) == pytest.approx(true.corners)
+
+
+def told_of(shown, outline):
+    """A reader that sees in every outline of a crop what it sees in this one."""
+    patch = cut(shown, outline.corners)
+    return lambda _, kind, bank, objects: read_symbol(patch, kind, bank, objects)
 
 
 def test_an_outline_that_does_not_turn_with_the_crop_is_not_believed(monkeypatch):
