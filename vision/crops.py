@@ -11,12 +11,15 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
+from typing import Any
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.colours import CubeBank
 from vision.crop_outline import Outline, find_faces
+from vision.crop_search import FindSettings
 from vision.diceset import DiceSet, Framing, Kind, names_colours
 from vision.faces import in_place, read_colour, read_symbol
 from vision.patch import Image, cut
@@ -31,6 +34,7 @@ TURNS = (12.0, -25.0)  # degrees by which a crop is turned to see whether its ou
 STEADY = 0.2  # of a face's side by which a true outline's corners may then differ
 RIVAL = 0.15  # of likeness: another face shown for certain and so much less alike is a part's
 MOSTLY = 0.75  # share of the enrolled crops whose outline must be a true one
+PLAIN = FindSettings(others=0)  # looks for plain rims alone
 _SCENE = SceneSettings()  # a print's place in the outline counts as on a tray
 WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
 
@@ -66,9 +70,13 @@ class Crop:
 
     @property
     def is_clear(self) -> bool:
-        """Whether the outline to learn from is the likeliest however the crop is turned."""
-        shown = self.shown("outline")
-        return all(_among(shown, found[:1]) for found in self._views)
+        """Whether the likeliest outline with a plain rim is so however the crop is turned.
+
+        Glare and large pips make others, which may well turn along.
+        """
+        first = find_faces(self.picture, PLAIN)[:1]
+        turned = _turned(self.picture, PLAIN) if first else []
+        return bool(first) and all(_among(first[0], found[:1]) for found in turned)
 
     def is_steady(self, outline: Outline) -> bool:
         """Whether an outline is seen in the crop and in it turned."""
@@ -82,8 +90,7 @@ class Crop:
 
     @cached_property
     def _views(self) -> list[list[Outline]]:
-        """The outlines in the crop, and in it turned."""
-        return [self.outlines, *(_found_turned(self.picture, turn) for turn in TURNS)]
+        return [self.outlines, *_turned(self.picture)]
 
 
 def learn_crops(
@@ -127,16 +134,23 @@ def _among(outline: Outline, found: Sequence[Outline]) -> Outline | None:
     return next((other for other in found if outline.apart(other) <= STEADY), None)
 
 
-def _found_turned(crop: Image, turn: float) -> list[Outline]:
-    """The outlines found in the turned crop, turned back; likeliest first."""
+def _turned(crop: Image, settings: FindSettings | None = None) -> list[list[Outline]]:
+    """The outlines found in the crop when it is turned, turned back; likeliest first."""
     height, width = crop.shape[:2]
-    matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), turn, 1.0)
-    turned = cv2.warpAffine(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
-    back = cv2.invertAffineTransform(matrix)
-    return [
-        replace(found, corners=np.asarray(found.corners @ back[:, :2].T + back[:, 2], np.float32))
-        for found in find_faces(np.asarray(turned, np.uint8))
-    ]
+    views = []
+    for turn in TURNS:
+        matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), turn, 1.0)
+        turned = cv2.warpAffine(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+        back = cv2.invertAffineTransform(matrix)
+        found = find_faces(np.asarray(turned, np.uint8), settings)
+        views.append([_moved(outline, back) for outline in found])
+    return views
+
+
+def _moved(outline: Outline, matrix: NDArray[Any]) -> Outline:
+    """An outline under an affine map (2, 3)."""
+    corners = outline.corners @ matrix[:, :2].T + matrix[:, 2]
+    return replace(outline, corners=np.asarray(corners, np.float32))
 
 
 def read_crop(picture: Image, dice: DiceSet, expect: Expect | None = None) -> Reading:
