@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.drawn import pipped, worst_corner
 from vision.crop_outline import Outline, find_faces
 from vision.crops import Crop, learn_crops, read_crop
 from vision.diceset import DiceSet
@@ -49,6 +50,13 @@ def enrolled(shown):
 
 def test_an_even_crop_has_no_clear_outline():
     assert not Crop(crop("two", 20, edge=False)).is_clear
+
+
+@pytest.mark.parametrize("degrees", [17, 50, 71])
+def test_outlines_that_no_plain_rim_shows_are_not_clear(degrees):
+    shown, quad = pipped(degrees, radius=0.12)
+    assert any(worst_corner(outline.corners, quad) < 8 for outline in find_faces(shown))
+    assert not Crop(shown).is_clear
 
 
 def test_dice_with_outlines_are_read_by_them_at_any_place():
