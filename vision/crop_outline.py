@@ -41,10 +41,10 @@ def find_faces(crop: Image, settings: FindSettings | None = None) -> list[Outlin
     """
     settings = settings or FindSettings()
     starts = find_starts(*_scaled(crop, settings.size, 0.7), settings)
+    if not len(starts.likeliest):
+        return []
     image, scale = _scaled(crop, settings.fine, 1.0)
     begun = (_begin(crop, starts, image, scale, settings) + 0.5) * scale - 0.5
-    if not len(begun):
-        return []
     climbed, scores = _climb(image, begun, settings.fine, settings)
     seen = [_is_seen(image, quad, settings) for quad in climbed]
     corners = np.asarray((climbed[seen] + 0.5) / scale - 0.5, np.float32)
@@ -54,19 +54,25 @@ def find_faces(crop: Image, settings: FindSettings | None = None) -> list[Outlin
 def _begin(
     crop: Image, starts: Starts, image: Floats, scale: float, settings: FindSettings
 ) -> Floats:
-    """The outlines (n, 4, 2) to refine: the likeliest in several sizes, and the best others.
-
-    The others are those that score best in ``image``, the crop enlarged by ``scale``.
-    """
+    """The outlines (n, 4, 2) to refine: the likeliest in several sizes, and the best others."""
     likeliest = starts.likeliest
+    middle = likeliest.mean(axis=1, keepdims=True)
+    begun = [(likeliest - middle) * grow + middle for grow in settings.growth]
+    if settings.others:
+        others = _best_others(crop, starts, image, scale, settings)
+        begun += [other.corners[None] for other in others]
+    return np.asarray(np.concatenate(begun))
+
+
+def _best_others(
+    crop: Image, starts: Starts, image: Floats, scale: float, settings: FindSettings
+) -> Iterator[Outline]:
+    """Those unlike the likeliest that score best in ``image``, the crop enlarged by ``scale``."""
     fine = np.asarray((starts.others + 0.5) * scale - 0.5, np.float32)
     scores = _outline_scores(image, fine, settings.fine, settings)
     ranked = _ranked(crop, starts.others, scores, settings)
-    besides = [Outline(quad, np.inf) for quad in likeliest]
-    others = islice(_distinct(ranked, settings.distinct_start, besides), settings.others)
-    middle = likeliest.mean(axis=1, keepdims=True)
-    grown = [(likeliest - middle) * grow + middle for grow in settings.growth]
-    return np.asarray(np.concatenate(grown + [other.corners[None] for other in others]))
+    besides = [Outline(quad, np.inf) for quad in starts.likeliest]
+    return islice(_distinct(ranked, settings.distinct_start, besides), settings.others)
 
 
 def _ranked(crop: Image, quads: Floats, scores: Floats, settings: FindSettings) -> list[Outline]:

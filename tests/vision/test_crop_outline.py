@@ -53,6 +53,10 @@ def test_find_face_sees_nothing_in_an_even_picture():
     assert find_face(np.full((60, 60, 3), 128, np.uint8)) is None
 
 
+def test_a_crop_too_narrow_for_any_face_shows_none():
+    assert find_faces(np.random.default_rng(1).integers(0, 255, (12, 200, 3), np.uint8)) == []
+
+
 def side_like_top():
     """A die whose side is hardly darker than its top: the picture, the top, both together."""
     top = np.array([[32, 40], [84, 40], [84, 92], [32, 92]], float)
