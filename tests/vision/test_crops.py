@@ -126,6 +126,17 @@ def test_a_crop_read_without_an_outline_of_its_own_is_not_believed(monkeypatch):
     assert (reading.dice[0].face, reading.verdict) == ("three", Verdict.ASK)
 
 
+def read_twice(monkeypatch, dice, readers, size):
+    """A three read in its outline and in one of another ``size``, by a reader each."""
+    shown = crop("three", 40)
+    exact = find_faces(shown)[0]
+    other = Outline((exact.corners - 44) * size + 44, 0.0)
+    turn = iter(readers)
+    monkeypatch.setattr("vision.crops.read_symbol", lambda *seen: next(turn)(*seen))
+    monkeypatch.setattr(Crop, "outlines", [exact, other])
+    return read_crop(shown, dice)
+
+
 def test_a_face_that_is_less_like_than_a_doubted_one_elsewhere_is_asked_about(monkeypatch):
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
 
@@ -133,13 +144,7 @@ def test_a_face_that_is_less_like_than_a_doubted_one_elsewhere_is_asked_about(mo
         die, scores = read_symbol(patch, kind, bank, objects)
         return replace(die, face="one", reasons=(Reason.AMBIGUOUS,)), scores
 
-    doubted = iter([told, read_symbol])
-    monkeypatch.setattr("vision.crops.read_symbol", lambda *seen: next(doubted)(*seen))
-    shown = crop("three", 40)
-    exact = find_faces(shown)[0]
-    loose = Outline((exact.corners - 44) * 1.12 + 44, 0.0)
-    monkeypatch.setattr(Crop, "outlines", [exact, loose])
-    reading = read_crop(shown, dice)
+    reading = read_twice(monkeypatch, dice, (told, read_symbol), 1.12)
     assert (reading.dice[0].face, reading.dice[0].reasons) == ("three", (Reason.AMBIGUOUS,))
 
 
@@ -156,13 +161,7 @@ def test_another_face_for_certain_is_a_rival_only_where_it_is_about_as_like(
             scores, ranked=(first, *scores.ranked[1:])
         )
 
-    parts = iter([read_symbol, told])
-    monkeypatch.setattr("vision.crops.read_symbol", lambda *seen: next(parts)(*seen))
-    shown = crop("three", 40)
-    whole = find_faces(shown)[0]
-    part = Outline((whole.corners - 44) * 0.5 + 44, 0.0)
-    monkeypatch.setattr(Crop, "outlines", [whole, part])
-    reading = read_crop(shown, dice)
+    reading = read_twice(monkeypatch, dice, (read_symbol, told), 0.5)
     assert (reading.dice[0].face, reading.verdict) == ("three", verdict)
 
 
