@@ -2,7 +2,8 @@
 
 The top face is found by its outline, unless glare on the enrolled crops makes
 outlines that are not there: such dice are read from the whole crop, which shows
-what lies beside them too, and are always asked about.
+what lies beside them too, and are asked about. Where faces are so many pips, these
+are counted as well.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from vision.crop_search import FindSettings
 from vision.diceset import DiceSet, Framing, Kind, names_colours
 from vision.faces import in_place, read_colour, read_symbol
 from vision.patch import Image, cut
+from vision.pips import PipReading, Pips
 from vision.reading import DieReading, Expect, Reading, Reason, Verdict
 from vision.settings import SceneSettings
 from vision.station import StationError
@@ -33,6 +35,8 @@ TIGHT = 0.06  # of a crop left out at each side where no outline is seen
 TURNS = (12.0, -25.0)  # degrees by which a crop is turned to see whether its outline turns along
 STEADY = 0.2  # of a face's side by which a true outline's corners may then differ
 RIVAL = 0.15  # of likeness: another face shown for certain and so much less alike is a part's
+TWINS = 0.1  # of likeness: kinds with pips are told apart from there on
+COUNTED = 0.99  # chance of a count of pips that nothing speaks against
 MOSTLY = 0.75  # share of the enrolled crops whose outline must be a true one
 PLAIN = FindSettings(others=0)  # looks for plain rims alone
 _SCENE = SceneSettings()  # a print's place in the outline counts as on a tray
@@ -67,6 +71,12 @@ class Crop:
         if framing == "whole" or not self.outlines:
             return self.whole
         return max(self.outlines, key=self._stands)
+
+    def around(self, seen: PipReading) -> Outline:
+        """The outline of the face on which pips are seen; about there, where none is found."""
+        about = Outline(seen.corners, 0.0)
+        near = (outline for outline in self.outlines if outline.apart(about) <= STEADY)
+        return next(near, about)
 
     @property
     def is_clear(self) -> bool:
@@ -113,11 +123,13 @@ def learn_crops(
     by_colour = names_colours(faces)
     unclear = () if by_colour else _unclear(shown)
     framing: Framing = "whole" if by_colour or unclear else "outline"
+    pips = Pips.learn(faces)
     patches = {
         face: [cut(crop.picture, crop.shown(framing).corners) for crop in crops]
         for face, crops in shown.items()
     }
-    return dice.with_kind(replace(Kind.of(name, patches, WHITE), framing=framing)), unclear
+    kind = replace(Kind.of(name, patches, WHITE), framing=framing, pips=pips)
+    return dice.with_kind(kind), () if pips else unclear
 
 
 def _unclear(shown: Mapping[str, Sequence[Crop]]) -> tuple[str, ...]:
@@ -162,9 +174,21 @@ def read_crop(picture: Image, dice: DiceSet, expect: Expect | None = None) -> Re
     ms = (time.perf_counter() - start) * 1000
     if not tried:
         return Reading(Verdict.REFUSE, (), (Reason.NO_DICE,), ms, dict(expect or {}))
-    die, _ = max(tried, key=lambda pair: pair[1])
+    die = _likeliest(tried, dice)
     verdict = Verdict.ASK if die.reasons else Verdict.ACCEPT
     return Reading(verdict, (die,), die.reasons, ms, dict(expect or {}))
+
+
+def _likeliest(tried: Sequence[tuple[DieReading, float]], dice: DiceSet) -> DieReading:
+    """Of a crop read as several kinds, the one it fits best.
+
+    Kinds with the same pips differ in the body's colour alone: if two fit alike, it is asked about.
+    """
+    (die, fits), *others = sorted(tried, key=lambda pair: -pair[1])
+    alike = [dice.kinds[other.kind] for other, fit in others if fit > fits - TWINS]
+    if dice.kinds[die.kind].pips and any(kind.pips for kind in alike) and not die.reasons:
+        return replace(die, reasons=(Reason.AMBIGUOUS,))
+    return die
 
 
 def _read(crop: Crop, kind: Kind) -> tuple[DieReading, float]:
@@ -174,7 +198,32 @@ def _read(crop: Crop, kind: Kind) -> tuple[DieReading, float]:
             die = read_colour(cut(crop.picture, crop.whole.corners), kind, colours, WHITE)
             return die.at(crop.whole.corners), 0.5 * die.confidence
         case FaceBank() as symbols:
-            return _read_print(crop, kind, symbols)
+            die, likeness = _read_print(crop, kind, symbols)
+            seen = kind.pips.read(crop.picture) if kind.pips else None
+            return _counted(die, seen, likeness, kind, crop) if seen else (die, likeness)
+
+
+def _counted(
+    die: DieReading, seen: PipReading, likeness: float, kind: Kind, crop: Crop
+) -> tuple[DieReading, float]:
+    """A die read by its print, once its pips are counted: either is believed where it is certain.
+
+    Both certain must agree. The kind is then told by the colour of the body.
+    """
+    face = str(seen.count)
+    if not die.reasons and die.face != face:
+        return replace(die, reasons=(Reason.DISAGREE,)), likeness
+    if not die.reasons:
+        return die, seen.likeness
+    if face not in kind.faces:
+        return die, likeness
+    chance = COUNTED if seen.is_certain else 0.5
+    others = [item for item in ((die.face, die.confidence), *die.alternatives) if item[0] != face]
+    total = sum(share for _, share in others) or 1.0
+    ranked = tuple((f, (1 - chance) * share / total) for f, share in others if f is not None)
+    reasons = () if seen.is_certain else (Reason.AMBIGUOUS,)
+    counted = replace(die, face=face, confidence=chance, alternatives=ranked, reasons=reasons)
+    return counted.at(crop.around(seen).corners), seen.likeness
 
 
 def _read_print(crop: Crop, kind: Kind, symbols: FaceBank) -> tuple[DieReading, float]:

@@ -27,6 +27,7 @@ from vision.faults import ToldError
 from vision.inks import InkBank
 from vision.opinion import OpinionBank
 from vision.patch import PATCH, Image
+from vision.pips import Pips
 from vision.plain import printed
 from vision.prints import Strokes, UnlikeBody
 from vision.relight import relit
@@ -60,6 +61,7 @@ class Kind:
     opinion: OpinionBank | None = None  # what the network says of them, where there is one
     views: tuple[FaceBank, ...] = ()  # symbols seen in other ways, asked in turn in doubt
     framing: Framing = "outline"  # where crops of single dice show the face
+    pips: Pips | None = None  # how they look in crops of single dice, where faces are so many pips
 
     @staticmethod
     def of(name: str, exemplars: Exemplars, white_bgr: White) -> Kind:
@@ -176,6 +178,8 @@ def _written_kind(kind: Kind, station: Path, patches: set[Path]) -> Iterator[str
         yield f"white_bgr = [{', '.join(f'{float(value)!r}' for value in kind.white_bgr)}]"
     if kind.framing == "whole":
         yield 'framing = "whole"'
+    if kind.pips:
+        yield from _written_pips(kind.name, kind.pips)
     for face, group in kind.exemplars.items():
         files = [_written_patch(patch, station, kind.name) for patch in group]
         patches.update(files)
@@ -184,6 +188,30 @@ def _written_kind(kind: Kind, station: Path, patches: set[Path]) -> Iterator[str
         yield f"name = {_quoted(face)}"
         yield f"patches = [{names}]"
     yield ""
+
+
+def _written_pips(kind: str, pips: Pips) -> Iterator[str]:
+    """The TOML of how a kind's pips look."""
+    yield f"[kinds.{kind}.pips]"
+    yield f'channel = "{pips.channel}"'
+    yield f"dark = {str(pips.dark).lower()}"
+    yield f"spacing = {pips.spacing!r}"
+    yield f"size = {pips.size!r}"
+    yield f"body = [{', '.join(repr(value) for value in pips.body)}]"
+
+
+def _read_pips(table: Mapping[str, Any] | None) -> Pips | None:
+    """How a kind's pips look, from its table; None without one."""
+    if table is None:
+        return None
+    channel = table["channel"]
+    if channel not in ("least", "most"):
+        raise ValueError(f"pips.channel = {channel!r} is neither 'least' nor 'most'")
+    light, a, b = (float(value) for value in table["body"])
+    spacing, size = float(table["spacing"]), float(table["size"])
+    if not (0 < spacing < np.inf and 0 < size < np.inf):
+        raise ValueError("pips.spacing and pips.size must be above 0")
+    return Pips(channel, bool(table["dark"]), spacing, size, (light, a, b))
 
 
 def _quoted(text: str) -> str:
@@ -259,7 +287,8 @@ def _read_kind(
             for face in table["faces"]
         }
         kind = _made_kind(name, exemplars, table, faces, colours)
-        return replace(kind, framing="whole" if table.get("framing") == "whole" else "outline")
+        framing: Framing = "whole" if table.get("framing") == "whole" else "outline"
+        return replace(kind, framing=framing, pips=_read_pips(table.get("pips")))
     except DiceSetError:
         raise
     except (KeyError, TypeError, ValueError) as fault:
