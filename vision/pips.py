@@ -2,29 +2,23 @@
 
 Dice whose faces are numbers and show as many pips are read by where their pips lie, whatever
 the body looks like: glass, glare or pips that reach the rim hide the face's outline, but pips
-stay round marks of one size in one of six patterns. A pattern is doubted where another mark
-could be a pip of it, or where something as bright as a pip may hide one.
+stay round marks of one size in one of six patterns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
-from typing import Any, Literal, get_args
+from typing import get_args
 
-import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.marks import Mark, find_marks
 from vision.patch import Floats, Image, Quad
-from vision.pip_patterns import LAYOUTS, Pattern, Spots, find_patterns
+from vision.pip_patterns import LAYOUTS
+from vision.pip_plane import Channel, Plane
 from vision.settings_pips import PipSettings
 
-Channel = Literal["least", "most"]  # of the three colours of a pixel
 COUNTS = {str(count): count for count in LAYOUTS}
-FACE = 1.9  # spacings from the middle to a side of the face: pips are put a quarter of it in
 
 
 @dataclass(frozen=True)
@@ -77,7 +71,7 @@ class Pips:
 
     def read(self, crop: Image) -> PipReading | None:
         """What a crop (h, w, 3) shows; None without a pattern of pips."""
-        plane = _Plane.of(crop, self.channel, self.dark, self.settings)
+        plane = Plane.of(crop, self.channel, self.dark, self.settings)
         low, high = 1 - self.settings.slack, 1 + self.settings.slack
         patterns = [
             pattern
@@ -88,9 +82,7 @@ class Pips:
             return None
         first = patterns[0]
         apart = _colour_distance(np.array(self.body), plane.body(first))
-        doubted = len(patterns) > 1 or any(
-            objects(first) for objects in (plane.unexplained, plane.mixed, plane.hides)
-        )
+        doubted = len(patterns) > 1 or plane.is_doubted(first)
         likeness = max(0.0, 1 - apart / self.settings.unlike)
         return PipReading(first.count, plane.corners(first), likeness, is_certain=not doubted)
 
@@ -99,7 +91,7 @@ def _learnt(
     crops: Sequence[tuple[int, Image]], channel: Channel, dark: bool, settings: PipSettings
 ) -> Iterator[tuple[float, Pips]]:
     """The share of crops that show their count in a plane, and how the pips look; once or never."""
-    planes = [(count, _Plane.of(crop, channel, dark, settings)) for count, crop in crops]
+    planes = [(count, Plane.of(crop, channel, dark, settings)) for count, crop in crops]
     shown = [
         next((p for p in plane.tops(settings.spacings) if p.count == count), None)
         for count, plane in planes
@@ -125,176 +117,3 @@ def _learnt(
 def _colour_distance(one: Floats, other: Floats) -> float:
     """Between two colours (CIE L*a*b*); the light changes lightness most."""
     return float(np.linalg.norm((one - other) * (0.3, 1.0, 1.0)))
-
-
-@dataclass(frozen=True, eq=False)
-class _Plane:
-    """A crop in grey (h, w), brought to one size, in which pips are bright."""
-
-    grey: Floats
-    lab: Floats  # the same picture's colours (h, w, 3)
-    scale: float  # of the crop
-    settings: PipSettings
-
-    @staticmethod
-    def of(crop: Image, channel: Channel, dark: bool, settings: PipSettings) -> _Plane:
-        scale = settings.size / max(crop.shape[:2])
-        way = cv2.INTER_CUBIC if scale > 1 else cv2.INTER_AREA
-        large = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=way)
-        smooth = cv2.GaussianBlur(large, (0, 0), settings.blur).astype(np.float32)
-        grey = smooth.min(axis=2) if channel == "least" else smooth.max(axis=2)
-        lab = cv2.cvtColor(smooth / 255, cv2.COLOR_BGR2LAB)
-        return _Plane(255 - grey if dark else grey, np.asarray(lab), scale, settings)
-
-    @cached_property
-    def marks(self) -> list[Mark]:
-        """All round marks."""
-        return find_marks(self.grey)
-
-    @property
-    def middle(self) -> Floats:
-        return np.asarray((np.array(self.grey.shape[::-1]) - 1) / 2)
-
-    def size(self, pattern: Pattern) -> float:
-        """Of a pip: the root of its area, as a part of the longer side."""
-        return float(np.sqrt(pattern.area) / max(self.grey.shape))
-
-    def corners(self, pattern: Pattern) -> Quad:
-        """The corners (4, 2) of a pattern's face in pixels of the crop."""
-        square = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j])
-        seen = pattern.in_picture(pattern.middle + FACE * pattern.turn * square)
-        return np.asarray((seen + 0.5) / self.scale - 0.5, np.float32)
-
-    def tops(self, spacings: tuple[float, float]) -> list[Pattern]:
-        """The patterns that may be the top face's, the largest pips first.
-
-        The top lies in the middle of the crop, is seen from above and, so, its pips are
-        rounder and larger than those of the sides.
-        """
-        patterns = [
-            pattern
-            for pattern in find_patterns(self.marks, spacings, self.settings)
-            if pattern.roundness > self.settings.top and self._is_central(pattern)
-        ]
-        least = self.settings.nearly * max((p.area for p in patterns), default=0.0)
-        return sorted((p for p in patterns if p.area > least), key=lambda p: -p.area)
-
-    def _spacing(self, pattern: Pattern) -> float:
-        """Of pips, as a part of the longer side."""
-        return pattern.spacing * self.size(pattern) / float(np.sqrt(np.pi))
-
-    def _is_central(self, pattern: Pattern) -> bool:
-        """Whether a pattern lies where the top of the crop's die may; one of two pips does not."""
-        off = float(self._off(pattern, pattern.middle))
-        if pattern.count == 1:
-            return off < self.settings.lone * self._spacing(pattern)
-        return off < self.settings.off
-
-    def _off(self, pattern: Pattern, spots: Any) -> Any:
-        """How far spots of the face lie off the crop's middle, of its longer side."""
-        gaps = pattern.in_picture(np.asarray(spots)) - self.middle
-        return np.linalg.norm(gaps, axis=-1) / max(self.grey.shape)
-
-    def unexplained(self, pattern: Pattern) -> bool:
-        """Whether a mark that is none of a pattern's pips could be one, or hide one."""
-        chosen = self.settings
-        near = chosen.alone * pattern.spacing
-        for mark in self._others(pattern):
-            like_a_pip = mark.roundness > chosen.round
-            large = mark.area > chosen.unexplained * pattern.area
-            apart = abs(pattern.on_face([mark])[0] - pattern.middle)
-            if like_a_pip and large and apart < near:
-                return True
-            if mark.area > chosen.foreign * pattern.area and pattern.within(mark, chosen.inside):
-                return True
-        return False
-
-    def mixed(self, pattern: Pattern) -> bool:
-        """Whether two pips may be a one and a pip beside the die: one lies in the crop's middle."""
-        if pattern.count != 2:
-            return False
-        off = self._off(pattern, pattern.on_face(pattern.marks))
-        return bool(off.min() < self.settings.central * self._spacing(pattern))
-
-    def _others(self, pattern: Pattern) -> list[Mark]:
-        return [mark for mark in self.marks if mark not in pattern.marks]
-
-    def hides(self, pattern: Pattern) -> bool:
-        """Whether a further pip may be hidden: a spot is as bright as one, or no body is seen."""
-        chosen = self.settings
-        low, high = _shown(self._brightness(pattern), pattern, self._spots(pattern))
-        return bool(high.max() > chosen.hidden or low.min() < -chosen.washed)
-
-    def _spots(self, pattern: Pattern) -> Spots:
-        """Where on the face (n,) a pip would lie that is not among the pattern's.
-
-        All over the face; around a one also where it would be one of two on a face that lies in
-        the middle of the crop.
-        """
-        reach = np.arange(-self.settings.alone, self.settings.alone, 0.5 / pattern.spacing)
-        x, y = np.meshgrid(reach, reach)
-        at = (x + 1j * y).ravel()
-        spots = pattern.middle + pattern.turn * at
-        if pattern.count > 1:
-            inside = np.maximum(abs(at.real), abs(at.imag)) < self.settings.face
-        else:
-            other = self._off(pattern, (pattern.middle + spots) / 2) < self.settings.rival_off
-            ring = (abs(at) > 0.87 * np.sqrt(8)) & (abs(at) < 1.11 * np.sqrt(8))
-            inside = (abs(at) < self.settings.face) | (ring & other)
-        apart = abs(spots[:, None] - pattern.on_face(pattern.marks)).min(axis=1)
-        return np.asarray(spots[inside & (apart > self.settings.between)])
-
-    def body(self, pattern: Pattern) -> Floats:
-        """The colour (CIE L*a*b*) that is seen around a pattern's pips."""
-        around = self._around(pattern)
-        shown = self.lab[around > 0] if around.any() else self.lab.reshape(-1, 3)
-        return np.asarray(np.median(shown, axis=0))
-
-    def _around(self, pattern: Pattern) -> NDArray[np.uint8]:
-        """Where the body is seen beside a pattern's pips (1 or 0)."""
-        body = np.zeros(self.grey.shape, np.uint8)
-        for mark in pattern.marks:
-            mark.disc(body, 1.9, 1)
-        for mark in self.marks:
-            mark.disc(body, 1.35, 0)
-        return body
-
-    def _brightness(self, pattern: Pattern) -> Floats:
-        """The plane (h, w) with 0 where the body is seen between pips, and 1 in the pips.
-
-        Marks beside the face are painted over: pips of the sides explain themselves.
-        """
-        pips, beside = np.zeros((2, *self.grey.shape), np.uint8)
-        for mark in pattern.marks:
-            mark.disc(pips, 0.7, 1)
-        for mark in self._others(pattern):
-            if not pattern.within(mark, self.settings.inside):
-                mark.disc(beside, 1.15, 1)
-        level = _median(self.grey, self._around(pattern), float(np.percentile(self.grey, 20)))
-        contrast = max(_median(self.grey, pips, 255.0) - level, 1.0)
-        return np.where(beside > 0, 0, (self.grey - level) / contrast).astype(np.float32)
-
-
-def _median(grey: Floats, where: NDArray[np.uint8], otherwise: float) -> float:
-    return float(np.median(grey[where > 0])) if where.any() else otherwise
-
-
-def _disc() -> Spots:
-    x, y = np.meshgrid(np.linspace(-0.8, 0.8, 7), np.linspace(-0.8, 0.8, 7))
-    spots = (x + 1j * y).ravel()
-    return np.asarray(spots[abs(spots) <= 0.81])
-
-
-_DISC = _disc()
-_DIM_PART = 15  # percentile: nearly all of a pip must be bright
-
-
-def _shown(bright: Floats, pattern: Pattern, spots: Spots) -> tuple[Floats, Floats]:
-    """What most of a disc exceeds in brightness, and stays below, at ``spots`` (n,) of the face."""
-    x, y = np.moveaxis(np.rint(pattern.in_picture(spots[:, None] + _DISC)).astype(int), -1, 0)
-    height, width = bright.shape
-    inside = (x >= 0) & (y >= 0) & (x < width) & (y < height)
-    seen = bright[np.clip(y, 0, height - 1), np.clip(x, 0, width - 1)]
-    seen = np.where(inside, seen, 0.0)  # a crop shows the whole die
-    high, low = np.percentile(seen, [_DIM_PART, 100 - _DIM_PART], axis=-1)
-    return np.asarray(low), np.asarray(high)
