@@ -29,6 +29,7 @@ LAYOUTS: dict[int, Spots] = {  # in spacings from the middle of the face; corner
     5: np.array([-1 - 1j, 1 + 1j, 1 - 1j, -1 + 1j, 0j]),
     6: np.array([-1 - 1j, 1 + 1j, 1 - 1j, -1 + 1j, -1 + 0j, 1 + 0j]),
 }
+ROUND = 1.15  # a circle so much larger has about a square's area; a one's is not known better
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,7 +77,7 @@ class Pattern:
         """
         place = complex(self.on_face([mark])[0] - self.middle) / self.turn
         if self.count == 1:
-            return abs(place) < 1.15 * reach
+            return abs(place) < ROUND * reach
         return max(abs(place.real), abs(place.imag)) < reach
 
 

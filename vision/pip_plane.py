@@ -16,10 +16,11 @@ from numpy.typing import NDArray
 
 from vision.marks import Mark, find_marks
 from vision.patch import Floats, Image, Quad
-from vision.pip_patterns import Pattern, Spots, find_patterns
+from vision.pip_patterns import ROUND, Pattern, Spots, find_patterns
 from vision.settings_pips import PipSettings
 
 Channel = Literal["least", "most"]  # of the three colours of a pixel
+SQUARE = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j])
 FACE = 1.9  # spacings from the middle to a side of the face, about as makers place pips
 
 
@@ -54,8 +55,7 @@ class Plane:
 
     def corners(self, pattern: Pattern) -> Quad:
         """The corners (4, 2) of a pattern's face in pixels of the crop."""
-        square = np.array([-1 - 1j, 1 - 1j, 1 + 1j, -1 + 1j])
-        seen = pattern.in_picture(pattern.middle + FACE * pattern.turn * square)
+        seen = pattern.in_picture(pattern.middle + FACE * pattern.turn * SQUARE)
         return np.asarray((seen + 0.5) / self.scale - 0.5, np.float32)
 
     def tops(self, spacings: tuple[float, float]) -> list[Pattern]:
@@ -143,16 +143,20 @@ class Plane:
         return np.asarray(spots[inside & (apart > self.settings.between)])
 
     def body(self, pattern: Pattern) -> Floats:
-        """The colour (CIE L*a*b*) that is seen around a pattern's pips."""
+        """The colour (CIE L*a*b*) that is seen between a pattern's pips."""
         around = self._around(pattern)
         shown = self.lab[around > 0] if around.any() else self.lab.reshape(-1, 3)
         return np.asarray(np.median(shown, axis=0))
 
     def _around(self, pattern: Pattern) -> NDArray[np.uint8]:
-        """Where the body is seen beside a pattern's pips (1 or 0)."""
+        """Where the face's body is seen between the pips (1 or 0)."""
         body = np.zeros(self.grey.shape, np.uint8)
-        for mark in pattern.marks:
-            mark.disc(body, 1.9, 1)
+        reach = self.settings.inside
+        if pattern.count == 1:
+            pattern.marks[0].disc(body, ROUND * reach * pattern.spacing, 1)
+        else:
+            square = pattern.in_picture(pattern.middle + reach * pattern.turn * SQUARE)
+            cv2.fillConvexPoly(body, np.rint(square).astype(np.int32), 1)
         for mark in self.marks:
             mark.disc(body, 1.35, 0)
         return body
