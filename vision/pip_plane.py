@@ -118,29 +118,38 @@ class Plane:
         return [mark for mark in self.marks if mark not in pattern.marks]
 
     def _hides(self, pattern: Pattern) -> bool:
-        """Whether a further pip may be hidden: a spot is as bright as one, or no body is seen."""
-        chosen = self.settings
-        low, high = _shown(self._brightness(pattern), pattern, self._spots(pattern))
-        return bool(high.max() > chosen.hidden or low.min() < -chosen.washed)
+        """Whether a further pip may be hidden: a spot is bright, or shows no body.
 
-    def _spots(self, pattern: Pattern) -> Spots:
-        """Where on the face (n,) a pip would lie that is not among the pattern's.
-
-        All over the face; around a one also where it would be one of two on a face that lies in
-        the middle of the crop.
+        Around a one there may be another, too, and this be one of two.
         """
-        reach = np.arange(-self.settings.alone, self.settings.alone, 0.5 / pattern.spacing)
+        chosen = self.settings
+        bright = self._brightness(pattern)
+        reach = np.arange(-chosen.alone, chosen.alone, 0.5 / pattern.spacing)
         x, y = np.meshgrid(reach, reach)
-        at = (x + 1j * y).ravel()
-        spots = pattern.middle + pattern.turn * at
+        grid = (x + 1j * y).ravel()
+        spots = pattern.middle + pattern.turn * grid
+        low, high = _shown(bright, pattern, spots[self._on_face(pattern, grid)])
+        if high.max() > chosen.hidden or low.min() < -chosen.washed:
+            return True
+        _, high = _shown(bright, pattern, spots[self._of_two(pattern, grid)])
+        return bool(high.size and high.max() > chosen.surely)
+
+    def _on_face(self, pattern: Pattern, grid: Spots) -> NDArray[np.bool_]:
+        """Which spots (n,), in spacings from the middle, lie on the face between its pips."""
+        square = np.maximum(abs(grid.real), abs(grid.imag)) < self.settings.face
+        inside = abs(grid) < self.settings.round_face if pattern.count == 1 else square
+        pips = (pattern.on_face(pattern.marks) - pattern.middle) / pattern.turn
+        apart = abs(grid[:, None] - pips).min(axis=1) * pattern.spacing
+        return np.asarray(inside & (apart > self.settings.between))
+
+    def _of_two(self, pattern: Pattern, grid: Spots) -> NDArray[np.bool_]:
+        """At which spots (n,) a one would have its twin, on a face in the middle of the crop."""
         if pattern.count > 1:
-            inside = np.maximum(abs(at.real), abs(at.imag)) < self.settings.face
-        else:
-            other = self._off(pattern, (pattern.middle + spots) / 2) < self.settings.rival_off
-            ring = (abs(at) > 0.87 * np.sqrt(8)) & (abs(at) < 1.11 * np.sqrt(8))
-            inside = (abs(at) < self.settings.face) | (ring & other)
-        apart = abs(spots[:, None] - pattern.on_face(pattern.marks)).min(axis=1)
-        return np.asarray(spots[inside & (apart > self.settings.between)])
+            return np.zeros(len(grid), bool)
+        apart = abs(grid) / np.sqrt(8)
+        middles = pattern.middle + pattern.turn * grid / 2
+        central = self._off(pattern, middles) < self.settings.rival_off
+        return np.asarray((apart > 0.87) & (apart < 1.11) & central)
 
     def body(self, pattern: Pattern) -> Floats:
         """The colour (CIE L*a*b*) that is seen between a pattern's pips."""

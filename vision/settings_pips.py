@@ -47,9 +47,11 @@ class PipSettings:
     unexplained: float = 0.6  # of a pip's area: such a round mark near the face is a doubt
     inside: float = 1.35  # spacings: the square of the pips
     foreign: float = 0.4  # of a pip's area: any such mark inside is a doubt
-    hidden: float = 0.4  # of a pip's brightness, where one may be hidden
-    washed: float = 0.5  # of a pip's brightness, that the body may be the other way
+    hidden: float = 0.3  # of a pip's brightness, where one may be hidden
+    surely: float = 0.6  # the same beyond the face, where sides and floor are seen
+    washed: float = 0.35  # of a pip's brightness, that the body may be the other way
     face: float = 1.3  # spacings: the square in which further pips may be hidden
+    round_face: float = 1.5  # spacings: the circle, where a one does not tell how it is turned
     between: float = 1.3  # pip radii from the seen ones at least
     mostly: float = 0.75  # of the enrolled crops must show as many pips as they are named
     unlike: float = 100.0  # in CIE L*a*b*: bodies so far apart in colour are not alike at all
