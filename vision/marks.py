@@ -77,26 +77,23 @@ def _reach(mark: Mark, other: Mark, settings: MarkSettings) -> float:
 
 
 def _chains(layers: Iterator[list[Mark]], settings: MarkSettings) -> list[list[Mark]]:
-    """Marks of one level after the other, each with those of the levels below it that it keeps."""
-    chains: list[list[Mark]] = []
-    last: list[list[Mark]] = []
+    """Marks that keep their place and size from level to level, each with those it was before."""
+    ended: list[list[Mark]] = []
+    growing: list[list[Mark]] = []
     for layer in layers:
-        grown = [_continued(mark, last, settings) for mark in layer]
-        kept = [id(chain) for chain in grown]
-        chains += [chain for chain in last if id(chain) not in kept]
-        last = grown
-    return chains + last
+        free, growing = growing, []
+        for mark in layer:
+            before = next((c for c in free if _continues(mark, c[-1], settings)), [])
+            free = [chain for chain in free if chain is not before]
+            growing.append([*before, mark])
+        ended += free
+    return ended + growing
 
 
-def _continued(mark: Mark, last: Sequence[list[Mark]], settings: MarkSettings) -> list[Mark]:
-    """The chain of the level below that ``mark`` goes on with, or a new one."""
-    for chain in last:
-        before = chain[-1]
-        near = mark.distance(before) < settings.drift * np.sqrt(before.area)
-        if near and mark.area > settings.shrink * before.area:
-            chain.append(mark)
-            return chain
-    return [mark]
+def _continues(mark: Mark, before: Mark, settings: MarkSettings) -> bool:
+    """Whether a mark is the one of the level below it, about as large and in the same place."""
+    near = mark.distance(before) < settings.drift * np.sqrt(before.area)
+    return bool(near and mark.area > settings.shrink * before.area)
 
 
 def _blobs(bright: NDArray[np.bool_], erosion: int, settings: MarkSettings) -> list[Mark]:
