@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 
 from vision.crop_search import FindSettings, Starts, find_starts
-from vision.patch import Floats, Image, Quad, cut, off_centre
+from vision.patch import Floats, Image, Quad, blur, cut, off_centre, scaled
 
 
 @dataclass(frozen=True)
@@ -40,10 +40,10 @@ def find_faces(crop: Image, settings: FindSettings | None = None) -> list[Outlin
     and an even rim of body colour inside that edge, its print in the middle.
     """
     settings = settings or FindSettings()
-    starts = find_starts(*_scaled(crop, settings.size, 0.7), settings)
+    starts = find_starts(*_smooth(crop, settings.size, 0.7), settings)
     if not len(starts.likeliest):
         return []
-    image, scale = _scaled(crop, settings.fine, 1.0)
+    image, scale = _smooth(crop, settings.fine, 1.0)
     begun = (_begin(crop, starts, image, scale, settings) + 0.5) * scale - 0.5
     climbed, scores = _climb(image, begun, settings.fine, settings)
     seen = [_is_seen(image, quad, settings) for quad in climbed]
@@ -108,12 +108,10 @@ def _unlikely(crop: Image, corners: Quad, settings: FindSettings) -> float:
     return float(shape + settings.print_weight * off_centre(cut(crop, corners)))
 
 
-def _scaled(crop: Image, size: int, blur: float) -> tuple[Floats, float]:
+def _smooth(crop: Image, size: int, sigma: float) -> tuple[Floats, float]:
     """The crop with its longer side brought to ``size`` pixels and smoothed, and the factor."""
-    scale = size / max(crop.shape[:2])
-    interpolation = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
-    small = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=interpolation)
-    return np.asarray(cv2.GaussianBlur(small.astype(np.float32), (0, 0), blur)), scale
+    resized, scale = scaled(crop, size)
+    return blur(resized.astype(np.float32), sigma), scale
 
 
 def _outline_scores(image: Floats, quads: Floats, shown: float, settings: FindSettings) -> Floats:

@@ -75,8 +75,7 @@ class Crop:
     def around(self, seen: PipReading) -> Outline:
         """The outline of the face on which pips are seen; about there, where none is found."""
         about = Outline(seen.corners, 0.0)
-        near = (outline for outline in self.outlines if outline.apart(about) <= STEADY)
-        return next(near, about)
+        return _among(about, self.outlines) or about
 
     @property
     def is_clear(self) -> bool:
@@ -211,10 +210,10 @@ def _counted(
     Both certain must agree. The kind is then told by the colour of the body.
     """
     face = str(seen.count)
-    if not die.reasons and die.face != face:
-        return replace(die, reasons=(Reason.DISAGREE,)), likeness
     if not die.reasons:
-        return die, seen.likeness
+        if die.face == face:
+            return die, seen.likeness
+        return replace(die, reasons=(Reason.DISAGREE,)), likeness
     if face not in kind.faces:
         return die, likeness
     chance = COUNTED if seen.is_certain else 0.5

@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import cv2
 import numpy as np
@@ -27,6 +27,7 @@ from vision.faults import ToldError
 from vision.inks import InkBank
 from vision.opinion import OpinionBank
 from vision.patch import PATCH, Image
+from vision.pip_plane import Channel
 from vision.pips import Pips
 from vision.plain import printed
 from vision.prints import Strokes, UnlikeBody
@@ -175,7 +176,7 @@ def _written_kind(kind: Kind, station: Path, patches: set[Path]) -> Iterator[str
     yield f"[kinds.{kind.name}]"
     yield f'reads = "{kind.reads}"'
     if kind.reads == "colour":
-        yield f"white_bgr = [{', '.join(f'{float(value)!r}' for value in kind.white_bgr)}]"
+        yield f"white_bgr = {_numbers(kind.white_bgr)}"
     if kind.framing == "whole":
         yield 'framing = "whole"'
     if kind.pips:
@@ -197,7 +198,12 @@ def _written_pips(kind: str, pips: Pips) -> Iterator[str]:
     yield f"dark = {str(pips.dark).lower()}"
     yield f"spacing = {pips.spacing!r}"
     yield f"size = {pips.size!r}"
-    yield f"body = [{', '.join(repr(value) for value in pips.body)}]"
+    yield f"body = {_numbers(pips.body)}"
+
+
+def _numbers(values: Iterable[float]) -> str:
+    """The TOML of numbers as they are."""
+    return repr([float(value) for value in values])
 
 
 def _read_pips(table: Mapping[str, Any] | None) -> Pips | None:
@@ -205,7 +211,7 @@ def _read_pips(table: Mapping[str, Any] | None) -> Pips | None:
     if table is None:
         return None
     channel = table["channel"]
-    if channel not in ("least", "most"):
+    if channel not in get_args(Channel):
         raise ValueError(f"pips.channel = {channel!r} is neither 'least' nor 'most'")
     light, a, b = (float(value) for value in table["body"])
     spacing, size = float(table["spacing"]), float(table["size"])

@@ -63,6 +63,14 @@ def blur(image: Floats, sigma: float) -> Floats:
     return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.float32)
 
 
+def scaled(picture: Image, size: int) -> tuple[Image, float]:
+    """``picture`` with its longer side brought to ``size`` pixels, and the factor."""
+    scale = size / max(picture.shape[:2])
+    interpolation = cv2.INTER_AREA if scale < 1 else cv2.INTER_CUBIC
+    resized = cv2.resize(picture, None, fx=scale, fy=scale, interpolation=interpolation)
+    return np.asarray(resized, np.uint8), scale
+
+
 _ALONE: Any = None  # a map of both coordinates needs no second one
 
 

@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.marks import Mark, find_marks
-from vision.patch import Floats, Image, Quad
+from vision.patch import Floats, Image, Quad, scaled
 from vision.pip_patterns import ROUND, Pattern, Spots, find_patterns
 from vision.settings_pips import PipSettings
 
@@ -29,20 +29,17 @@ class Plane:
     """A crop in grey (h, w), brought to one size, in which pips are bright."""
 
     grey: Floats
-    lab: Floats  # the same picture's colours (h, w, 3)
+    picture: Floats  # its colours (h, w, 3)
     scale: float  # of the crop
     settings: PipSettings
 
     @staticmethod
     def of(crop: Image, channel: Channel, dark: bool, settings: PipSettings) -> Plane:
         """A crop (h, w, 3) by one of its channels, turned over where pips are ``dark``."""
-        scale = settings.size / max(crop.shape[:2])
-        way = cv2.INTER_CUBIC if scale > 1 else cv2.INTER_AREA
-        large = cv2.resize(crop, None, fx=scale, fy=scale, interpolation=way)
-        smooth = cv2.GaussianBlur(large, (0, 0), settings.blur).astype(np.float32)
-        grey = smooth.min(axis=2) if channel == "least" else smooth.max(axis=2)
-        lab = cv2.cvtColor(smooth / 255, cv2.COLOR_BGR2LAB)
-        return Plane(255 - grey if dark else grey, np.asarray(lab), scale, settings)
+        resized, scale = scaled(crop, settings.size)
+        picture = cv2.GaussianBlur(resized, (0, 0), settings.blur).astype(np.float32)
+        grey = picture.min(axis=2) if channel == "least" else picture.max(axis=2)
+        return Plane(255 - grey if dark else grey, picture, scale, settings)
 
     @cached_property
     def marks(self) -> list[Mark]:
@@ -131,6 +128,8 @@ class Plane:
         low, high = _shown(bright, pattern, spots[self._on_face(pattern, grid)])
         if high.max() > chosen.hidden or low.min() < -chosen.washed:
             return True
+        if pattern.count > 1:
+            return False
         _, high = _shown(bright, pattern, spots[self._of_two(pattern, grid)])
         return bool(high.size and high.max() > chosen.surely)
 
@@ -144,8 +143,6 @@ class Plane:
 
     def _of_two(self, pattern: Pattern, grid: Spots) -> NDArray[np.bool_]:
         """At which spots (n,) a one would have its twin, on a face in the middle of the crop."""
-        if pattern.count > 1:
-            return np.zeros(len(grid), bool)
         apart = abs(grid) / np.sqrt(8)
         middles = pattern.middle + pattern.turn * grid / 2
         central = self._off(pattern, middles) < self.settings.rival_off
@@ -153,8 +150,9 @@ class Plane:
 
     def body(self, pattern: Pattern) -> Floats:
         """The colour (CIE L*a*b*) that is seen between a pattern's pips."""
-        around = self._around(pattern)
-        shown = self.lab[around > 0] if around.any() else self.lab.reshape(-1, 3)
+        around = self._around(pattern) > 0
+        lab = cv2.cvtColor((self.picture / 255).astype(np.float32), cv2.COLOR_BGR2LAB)
+        shown = lab[around] if around.any() else lab.reshape(-1, 3)
         return np.asarray(np.median(shown, axis=0))
 
     def _around(self, pattern: Pattern) -> NDArray[np.uint8]:

@@ -41,7 +41,7 @@ class PipSettings:
     off: float = 0.25  # of the crop's longer side: a face's middle lies nearer to the crop's
     lone: float = 1.0  # spacings from a one's pip to the crop's middle; a two's are 1.4 off theirs
     central: float = 0.9  # spacings: one of two pips so near to the crop's middle may be a one
-    rival_off: float = 0.15  # and that of a face some of whose pips may be hidden
+    rival_off: float = 0.15  # of the longer side: a face's of which a one may be a part
     nearly: float = 0.75  # of the largest pips' area: patterns of smaller ones are of a side
     sizes: float = 1.5  # ratio to the enrolled size of pips, of the longer side
     unexplained: float = 0.6  # of a pip's area: such a round mark near the face is a doubt
