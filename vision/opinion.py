@@ -13,13 +13,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
-from threading import Lock
-from typing import Any
 
 import cv2
 import numpy as np
 
 from vision.align import Poses, sample
+from vision.network import Network
 from vision.patch import PATCH, Floats, Image
 from vision.settings_faces import OpinionSettings
 
@@ -38,40 +37,25 @@ def levelled(patch: Image) -> Floats:
     return np.asarray(np.clip(above / spread, -3, 3), np.float32)
 
 
-class Network:
+class Embedding:
     """The trained network. One instance serves all threads."""
 
     def __init__(self, model: Path) -> None:
         """Raises ValueError when ``model`` is absent or cannot be used."""
-        if not model.is_file():
-            raise ValueError(f"{model} is missing")
-        self._busy = Lock()
-        try:
-            self._net: Any = cv2.dnn.readNetFromONNX(str(model))
-            seen = self.embed(np.zeros((1, SIDE, SIDE), np.float32))
-        except cv2.error as fault:
-            raise ValueError(f"{model} cannot be read as a network") from fault
-        if seen.shape != (1, LENGTH):
-            raise ValueError(f"{model} gives {seen.shape}, not (1, {LENGTH})")
+        self._network = Network(model, (1, SIDE, SIDE), LENGTH)
 
     def embed(self, pictures: Floats) -> Floats:
         """Unit vectors (n, LENGTH) of levelled pictures (n, SIDE, SIDE)."""
-        # One picture at a time: some versions of OpenCV keep the first batch size they meet.
-        with self._busy:
-            seen = np.concatenate([self._forward(picture) for picture in pictures])
+        seen = self._network.seen(pictures[:, None])
         length = np.maximum(np.linalg.norm(seen, axis=1, keepdims=True), 1e-6)
         return np.asarray(seen / length, np.float32)
 
-    def _forward(self, picture: Floats) -> Floats:
-        self._net.setInput(np.ascontiguousarray(picture[None, None], np.float32))
-        return np.array(self._net.forward(), np.float32).reshape(1, -1)
-
 
 @cache
-def network() -> Network | None:
+def network() -> Embedding | None:
     """The network, or None where its weights are absent or damaged; the log says so once."""
     try:
-        return Network(MODEL)
+        return Embedding(MODEL)
     except ValueError as fault:
         _log.warning("%s; faces are read without the second opinion, install again", fault)
         return None
@@ -83,7 +67,7 @@ class OpinionBank:
 
     known: Mapping[str, Floats]  # (k, LENGTH) of each face
     settings: OpinionSettings
-    _network: Network = field(repr=False)
+    _network: Embedding = field(repr=False)
 
     @classmethod
     def enrol(

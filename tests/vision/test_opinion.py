@@ -14,7 +14,7 @@ from fixtures.studio.compare_opinions import drawn
 from vision import opinion
 from vision.diceset import Kind
 from vision.faces import others_heard, read_symbol
-from vision.opinion import LENGTH, MODEL, SIDE, Network, Opinion, OpinionBank, levelled
+from vision.opinion import LENGTH, MODEL, SIDE, Embedding, Opinion, OpinionBank, levelled
 from vision.patch import PATCH
 from vision.reading import Reason
 from vision.settings_faces import OpinionSettings
@@ -77,21 +77,21 @@ def test_the_weights_are_small_enough_for_the_repository():
 
 def test_an_embedding_has_unit_length():
     pictures = np.stack([levelled(patch) for patch in FACES.values()])
-    seen = Network(MODEL).embed(pictures)
+    seen = Embedding(MODEL).embed(pictures)
     assert seen.shape == (len(FACES), LENGTH)
     assert np.linalg.norm(seen, axis=1) == pytest.approx(1, abs=1e-5)
 
 
 def test_every_version_of_opencv_gives_the_same_numbers():
     """The numbers are those of OpenCV 4.6, 4.14 and 5.0 alike; new weights give new ones."""
-    (seen,) = Network(MODEL).embed(levelled(FACES["bolt"])[None])
+    (seen,) = Embedding(MODEL).embed(levelled(FACES["bolt"])[None])
     known = [-0.0128, 0.0971, -0.0164, -0.0406, 0.0911, -0.1136]
     assert seen[: len(known)] == pytest.approx(known, abs=1e-3)
 
 
 def test_pictures_are_embedded_alike_alone_and_together():
     pictures = np.stack([levelled(patch) for patch in FACES.values()])
-    net = Network(MODEL)
+    net = Embedding(MODEL)
     alone = np.concatenate([net.embed(picture[None]) for picture in pictures])
     assert np.allclose(net.embed(pictures), alone, atol=1e-5)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from vision.opinion import LENGTH, SIDE, Network
+from vision.opinion import LENGTH, SIDE, Embedding
 
 torch = pytest.importorskip("torch", reason="training needs the `train` extra (torch)")
 pytest.importorskip("onnx", reason="training needs the `train` extra (onnx)")
@@ -19,7 +19,7 @@ def test_a_tiny_training_writes_a_network_that_loads(tmp_path):
     sizes = {"sets": 2, "views": 5, "steps": 2, "batch": 2, "held": 1}
     given = [word for name, size in sizes.items() for word in (f"--{name}", str(size))]
     assert main([*given, "--out", str(out), "--cache", str(tmp_path)]) == 0
-    assert Network(out).embed(np.zeros((2, SIDE, SIDE), np.float32)).shape == (2, LENGTH)
+    assert Embedding(out).embed(np.zeros((2, SIDE, SIDE), np.float32)).shape == (2, LENGTH)
     assert np.load(tmp_path / "train.npy").shape == (2, 6, 5, SIDE, SIDE, 3)
 
 
@@ -32,5 +32,5 @@ def test_the_exported_network_answers_as_the_trained_one(tmp_path):
     export(net.eval(), tmp_path / "net.onnx")
     with torch.no_grad():
         trained = torch.nn.functional.normalize(net(pictures), dim=1).numpy()
-    read = Network(tmp_path / "net.onnx").embed(pictures[:, 0].numpy())
+    read = Embedding(tmp_path / "net.onnx").embed(pictures[:, 0].numpy())
     assert np.abs(read - trained).max() < 1e-4

@@ -1,0 +1,42 @@
+"""Small trained networks, run by OpenCV: their weights come with the program."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Lock
+from typing import Any
+
+import cv2
+import numpy as np
+
+from vision.patch import Floats
+
+
+class Network:
+    """A trained network. One instance serves all threads."""
+
+    def __init__(self, model: Path, shape: tuple[int, int, int], length: int) -> None:
+        """For pictures of ``shape`` (channels, h, w), each answered by ``length`` numbers.
+
+        Raises ValueError when ``model`` is absent or cannot be used.
+        """
+        if not model.is_file():
+            raise ValueError(f"{model} is missing")
+        self._busy = Lock()
+        try:
+            self._net: Any = cv2.dnn.readNetFromONNX(str(model))
+            answer = self.seen(np.zeros((1, *shape), np.float32))
+        except cv2.error as fault:
+            raise ValueError(f"{model} cannot be read as a network") from fault
+        if answer.shape != (1, length):
+            raise ValueError(f"{model} gives {answer.shape}, not (1, {length})")
+
+    def seen(self, pictures: Floats) -> Floats:
+        """What the network answers (n, length) to pictures (n, channels, h, w)."""
+        # One picture at a time: some versions of OpenCV keep the first batch size they meet.
+        with self._busy:
+            return np.concatenate([self._forward(picture) for picture in pictures])
+
+    def _forward(self, picture: Floats) -> Floats:
+        self._net.setInput(np.ascontiguousarray(picture[None], np.float32))
+        return np.array(self._net.forward(), np.float32).reshape(1, -1)
