@@ -19,10 +19,9 @@ def recorded(name):
 
 
 def sketched(split):
-    first, last = WRITTEN[split]["sketches"]
-    return [
-        json.loads(json.dumps(describe(random_station(n, split)))) for n in range(first, last + 1)
-    ]
+    written = [WRITTEN[split][name] for name in ("sketches", "leaning") if name in WRITTEN[split]]
+    seeds = [n for first, last in written for n in range(first, last + 1)]
+    return [json.loads(json.dumps(describe(random_station(n, split)))) for n in seeds]
 
 
 def shared(facts):
@@ -56,3 +55,9 @@ def test_the_same_seed_gives_another_station_in_each_split():
     stations = [describe(random_station(1, split)) for split in SPLITS]
     assert len({json.dumps(facts["dice_mm"]) for facts in stations}) == len(SPLITS)
     assert len({facts["dice_set"]["spike"] for facts in stations}) == len(SPLITS)
+
+
+@pytest.mark.parametrize("split", SPLITS)
+def test_a_seed_gives_the_same_station_every_time(split):
+    one, again = (json.dumps(describe(random_station(2, split))) for _ in range(2))
+    assert one == again
