@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
 
 from vision.halo import filled
 from vision.leaning import Standing
+from vision.leaning_sight import network, sight
 from vision.leftovers import in_shadow, left_things, strangers, untaken
 from vision.patch import Image
 from vision.reading import Reason
@@ -17,7 +18,7 @@ from vision.seen import Found, Seen, printed_at, settles
 from vision.segment import Mask, disc, objects
 from vision.settings import SceneSettings
 from vision.squares import Square
-from vision.standing import PLAINLY, Evidence, Polygon, clearances, foot
+from vision.standing import PLAINLY, SURELY, Evidence, Polygon, clearances, foot
 from vision.station import Station
 
 MOST_DICE = 12
@@ -25,22 +26,10 @@ MOST_DICE = 12
 
 def scene(frame: Image, station: Station) -> tuple[list[Found], set[Reason]]:
     """Every die on the tray with its reading, and what is wrong with the scene."""
-    tray, settings = station.tray, station.tray.settings
-    rectified = tray.rectify(frame)
-    if rectified.mean() < settings.dark * tray.empty.mean():
-        return [], {Reason.DARK}
-    seen = Seen(frame, rectified, tray.floor.beside(rectified), station)
-    if cv2.countNonZero(seen.mask) > settings.flood * seen.mask.size:
-        return [], {Reason.MOVED}
-    found, reasons = _dice(seen)
-    left = left_things(seen, found)
-    while True:  # what is left may hold dice that are not clear
-        more = _doubtful(seen, left, found)
-        if more is None or len(found) >= MOST_DICE:
-            break
-        found.append(more)
-        left = left_things(seen, found)
-    reasons |= strangers(seen, left)
+    seen = looked_at(frame, station)
+    if isinstance(seen, Reason):
+        return [], {seen}
+    found, reasons = dice(seen)
     found = _standing(seen, found)
     if any(_off_floor(item.square, station) for item in found):
         reasons.add(Reason.EDGE)
@@ -49,7 +38,31 @@ def scene(frame: Image, station: Station) -> tuple[list[Found], set[Reason]]:
     return sorted(found, key=lambda item: (item.die.kind, item.square.x)), reasons
 
 
-def _dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
+def looked_at(frame: Image, station: Station) -> Seen | Reason:
+    """A frame prepared for reading, or why nothing in it can be read."""
+    tray, settings = station.tray, station.tray.settings
+    rectified = tray.rectify(frame)
+    if rectified.mean() < settings.dark * tray.empty.mean():
+        return Reason.DARK
+    seen = Seen(frame, rectified, tray.floor.beside(rectified), station)
+    flooded = cv2.countNonZero(seen.mask) > settings.flood * seen.mask.size
+    return Reason.MOVED if flooded else seen
+
+
+def dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
+    """Every die on the tray, were all flat, and what else is wrong with the scene."""
+    found, reasons = _plain_to_see(seen)
+    left = left_things(seen, found)
+    while True:  # what is left may hold dice that are not clear
+        more = _doubtful(seen, left, found)
+        if more is None or len(found) >= MOST_DICE:
+            break
+        found.append(more)
+        left = left_things(seen, found)
+    return found, reasons | strangers(seen, left)
+
+
+def _plain_to_see(seen: Seen) -> tuple[list[Found], set[Reason]]:
     """The dice that are plainly there: symbols first, for a shadow may look like a plain cube.
 
     A known symbol counts even where it is not certain which: no shadow shows one.
@@ -208,19 +221,47 @@ def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]
                 yield item
 
 
+@dataclass(frozen=True)
+class Touching:
+    """A die so near to a wall or another die that it may lean on it."""
+
+    item: Found
+    standing: Standing
+    gap: float  # millimetres to what it may lean on; negative: overlap
+
+
+def touching(seen: Seen, found: Sequence[Found]) -> list[Touching]:
+    """Those of the dice ``found`` that do not stand alone."""
+    feet = _feet(seen, found)
+    near = []
+    for item, own, room in zip(found, feet, clearances(feet, _floor(seen)), strict=True):
+        if room.nearest <= seen.settings.apart * seen.station.bodies[item.die.kind].size_mm:
+            beside = [other for other in feet if other is not own]
+            near.append(Touching(item, _stands(seen, item, beside), room.nearest))
+    return near
+
+
+def _feet(seen: Seen, found: Sequence[Found]) -> list[Polygon]:
+    bodies, tray = seen.station.bodies, seen.station.tray
+    return [foot(item.square, bodies[item.die.kind], tray) for item in found]
+
+
+def _floor(seen: Seen) -> tuple[float, float]:
+    return seen.station.tray.size_mm
+
+
 def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
     """The dice, with those that may lean on a wall or lie on each other marked."""
-    s, bodies, tray = seen.settings, seen.station.bodies, seen.station.tray
-    feet = [foot(item.square, bodies[item.die.kind], tray) for item in found]
+    s, bodies = seen.settings, seen.station.bodies
+    leaning = [near.item for near in touching(seen, found) if _leans(seen, near)]
     standing = []
-    for item, own, room in zip(found, feet, clearances(feet, tray.size_mm), strict=True):
-        size = bodies[item.die.kind].size_mm
-        beside = [other for other in feet if other is not own]
-        if room.nearest <= s.apart * size and _leans(seen, item, room.nearest, beside):
-            item = _doubted(item, Reason.COCKED)
-        if room.die < -s.stacked * size:
-            item = _doubted(item, Reason.STACKED)
-        standing.append(item)
+    for item, room in zip(found, clearances(_feet(seen, found), _floor(seen)), strict=True):
+        marked = item
+        if any(item is other for other in leaning):
+            marked = _doubted(marked, Reason.COCKED)
+        if room.die < -s.stacked * bodies[item.die.kind].size_mm:
+            marked = _doubted(marked, Reason.STACKED)
+        standing.append(marked)
     return standing
 
 
@@ -230,13 +271,11 @@ def _doubted(item: Found, reason: Reason) -> Found:
     return replace(item, die=replace(item.die, reasons=reasons))
 
 
-def _leans(seen: Seen, item: Found, gap: float, beside: Sequence[Polygon]) -> bool:
-    """Whether a die that touches something looks unlike one that lies flat."""
-    s = seen.settings
-    body = seen.station.bodies[item.die.kind]
-    tray = seen.station.tray
+def _stands(seen: Seen, item: Found, beside: Sequence[Polygon]) -> Standing:
+    """What is seen of a die that stands ``beside`` others."""
+    body, tray = seen.station.bodies[item.die.kind], seen.station.tray
     shown = None if item.pose is None else printed_at(item.square, item.pose, body, tray)
-    standing = Standing(
+    return Standing(
         seen.rectified,
         seen.mask,
         seen.solid,
@@ -246,14 +285,21 @@ def _leans(seen: Seen, item: Found, gap: float, beside: Sequence[Polygon]) -> bo
         body.size_mm,
         tray,
         beside,
-        s.leaning,
+        seen.settings.leaning,
     )
-    # However its print is stretched, which takes time to tell.
-    most = Evidence(0.0, PLAINLY, overlap=max(0.0, -gap))
-    most = replace(most, gain=standing.gain(most.lacks(s)))
+
+
+def _leans(seen: Seen, near: Touching) -> bool:
+    """Whether a die that touches something looks unlike one that lies flat."""
+    s = seen.settings
+    # However surely it looks so, and however its print is stretched: both take time to tell.
+    most = Evidence(0.0, PLAINLY, max(0.0, -near.gap), SURELY if network() else None)
+    explained = near.standing.explained(most.lacks(s))
+    seen_so = sight(near.standing, explained)
+    most = replace(most, gain=explained.gain, sight=seen_so)
     if most.lean(s) <= 0:
         return False
-    return replace(most, stretch=seen.stretch(item)).lean(s) > 0
+    return replace(most, stretch=seen.stretch(near.item)).lean(s) > 0
 
 
 def _off_floor(square: Square, station: Station) -> bool:

@@ -38,10 +38,27 @@ _BESIDE = np.array(  # the two faces that meet at each edge
     ]
 )
 _HINGE = np.array([0.5, 0, 0])  # from the low edge that it tips over to its foot's middle
-_TOP = np.array([4, 5, 7, 6])  # the top face's corners, clockwise
-_RAISED = np.array([1, 3, 7, 5])  # those of the side that tipping lifts and turns to the camera
+_ROUND = np.array(  # each face's corners, one after the other round it, as its normal
+    [(1, 3, 7, 5), (0, 2, 6, 4), (2, 3, 7, 6), (0, 1, 5, 4), (4, 5, 7, 6), (0, 1, 3, 2)]
+)
+_TOP = _ROUND[4]
+_RAISED = _ROUND[0]  # those of the side that tipping lifts and turns to the camera
 _AROUND = np.stack(np.meshgrid(*[[-1, 0, 1]] * 4, indexing="ij"), axis=-1).reshape(-1, 4)
 _FLAT = _AROUND[_AROUND[:, 3] == 0]
+
+
+@dataclass(frozen=True)
+class Explained:
+    """The flat and the tipped cube that explain a die best.
+
+    A pose is x, y in mm of the floor, yaw and tip in radians. ``gain``: how much better the
+    tipped one explains what is seen; 0, and no ``tipped``, where nothing is in reach that the
+    die could lean on.
+    """
+
+    gain: float
+    flat: Floats  # (4,)
+    tipped: Floats | None  # (4,)
 
 
 @dataclass(frozen=True)
@@ -67,20 +84,19 @@ class Standing:
     beside: Sequence[Floats]
     settings: LeaningSettings
 
-    def gain(self, least: float = -np.inf) -> float:
-        """How much better a tipped cube explains what is seen than a flat one; both at best.
+    def explained(self, least: float = -np.inf) -> Explained:
+        """The best flat and the best tipped cube, and how they compare.
 
-        0 where nothing is in reach that it could lean on. A gain that will not come to ``least``
-        is not sought to its end: it may be said too small.
+        A gain that will not come to ``least`` is not sought to its end: it may be said too small.
         """
         flat, tipped = self._starts()
+        nearby = _Nearby.of(self)
+        level, lying = self._best(flat, nearby, _FLAT)
         tipped = tipped[self._held(tipped)]
         if not len(tipped):
-            return 0.0
-        nearby = _Nearby.of(self)
-        level, _ = self._best(flat, nearby, _FLAT)
+            return Explained(0.0, lying, None)
         best, pose = self._best(tipped, nearby, _AROUND, level + least)
-        return 0.0 if self._only_shadow(pose) else best - level
+        return Explained(0.0 if self._only_shadow(pose) else best - level, lying, pose)
 
     def _only_shadow(self, pose: Floats) -> bool:
         """Whether the raised side of a tipped ``pose`` is the shadow of a die lighter than that."""
@@ -198,6 +214,15 @@ class Standing:
         own = (axes @ eye[..., None])[..., 0] / self.size_mm - _HINGE  # in the unit cube's axes
         beyond = ((own[:, None] - _MIDDLES) * _NORMALS).sum(axis=2)
         return corners, beyond > self.settings.grazing
+
+    def faces(self, pose: Floats) -> list[tuple[int, Floats]]:
+        """The faces of a cube in ``pose`` (4,) that the camera sees, in rectified pixels (4, 2).
+
+        Each by its number: 4 is the top, 0 the side that tipping lifts.
+        """
+        corners, seen = self._cubes(pose[None])
+        pixels = self._projected(corners)[0]
+        return [(int(face), pixels[_ROUND[face]]) for face in np.flatnonzero(seen[0])]
 
     def others(self) -> Iterator[Floats]:
         """The outlines (n, 2) in pixels of the other dice, as large as this one and lying flat."""

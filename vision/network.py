@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -10,6 +11,8 @@ import cv2
 import numpy as np
 
 from vision.patch import Floats
+
+_log = logging.getLogger(__name__)
 
 
 class Network:
@@ -40,3 +43,12 @@ class Network:
     def _forward(self, picture: Floats) -> Floats:
         self._net.setInput(np.ascontiguousarray(picture[None], np.float32))
         return np.array(self._net.forward(), np.float32).reshape(1, -1)
+
+
+def loaded(model: Path, shape: tuple[int, int, int], length: int, without: str) -> Network | None:
+    """As `Network`; None where it cannot be used, and the log says what is done ``without`` it."""
+    try:
+        return Network(model, shape, length)
+    except ValueError as fault:
+        _log.warning("%s; %s, install again", fault, without)
+        return None

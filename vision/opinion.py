@@ -8,7 +8,6 @@ it fails where registration does not. Reading works without it.
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
@@ -18,14 +17,13 @@ import cv2
 import numpy as np
 
 from vision.align import Poses, sample
-from vision.network import Network
+from vision.network import Network, loaded
 from vision.patch import PATCH, Floats, Image
 from vision.settings_faces import OpinionSettings
 
 MODEL = Path(__file__).parent / "models" / "opinion.onnx"
 SIDE = 40  # pixels of the network's input
 LENGTH = 60  # of an embedding
-_log = logging.getLogger(__name__)
 
 
 def levelled(patch: Image) -> Floats:
@@ -37,28 +35,24 @@ def levelled(patch: Image) -> Floats:
     return np.asarray(np.clip(above / spread, -3, 3), np.float32)
 
 
+@dataclass(frozen=True)
 class Embedding:
-    """The trained network. One instance serves all threads."""
+    """What the trained network makes of pictures."""
 
-    def __init__(self, model: Path) -> None:
-        """Raises ValueError when ``model`` is absent or cannot be used."""
-        self._network = Network(model, (1, SIDE, SIDE), LENGTH)
+    network: Network
 
-    def embed(self, pictures: Floats) -> Floats:
+    def of(self, pictures: Floats) -> Floats:
         """Unit vectors (n, LENGTH) of levelled pictures (n, SIDE, SIDE)."""
-        seen = self._network.seen(pictures[:, None])
+        seen = self.network.seen(pictures[:, None])
         length = np.maximum(np.linalg.norm(seen, axis=1, keepdims=True), 1e-6)
         return np.asarray(seen / length, np.float32)
 
 
 @cache
-def network() -> Embedding | None:
-    """The network, or None where its weights are absent or damaged; the log says so once."""
-    try:
-        return Embedding(MODEL)
-    except ValueError as fault:
-        _log.warning("%s; faces are read without the second opinion, install again", fault)
-        return None
+def embedding() -> Embedding | None:
+    """By the network, or None where its weights are absent or damaged; the log says so once."""
+    net = loaded(MODEL, (1, SIDE, SIDE), LENGTH, "faces are read without the second opinion")
+    return None if net is None else Embedding(net)
 
 
 @dataclass(frozen=True)
@@ -67,22 +61,22 @@ class OpinionBank:
 
     known: Mapping[str, Floats]  # (k, LENGTH) of each face
     settings: OpinionSettings
-    _network: Embedding = field(repr=False)
+    _embedding: Embedding = field(repr=False)
 
     @classmethod
     def enrol(
         cls, samples: Mapping[str, Sequence[Image]], settings: OpinionSettings | None = None
     ) -> OpinionBank | None:
         """From patches of each face; None where there is no network."""
-        net = network()
+        net = embedding()
         if net is None:
             return None
-        known = {face: net.embed(_quarter_turns(patches)) for face, patches in samples.items()}
+        known = {face: net.of(_quarter_turns(patches)) for face, patches in samples.items()}
         return cls(known, settings or OpinionSettings(), net)
 
     def likeness(self, patch: Image) -> dict[str, float]:
         """Cosine of a patch with the nearest exemplar of every face."""
-        seen = self._network.embed(levelled(patch)[None])[0]
+        seen = self._embedding.of(levelled(patch)[None])[0]
         return {face: float((rows @ seen).max()) for face, rows in self.known.items()}
 
     def lead(self, patch: Image) -> float:

@@ -15,6 +15,7 @@ from vision.station import Body
 from vision.tray import Tray
 
 PLAINLY = 4.0  # standard errors: a print that is stretched by more says no more
+SURELY = 8.0  # log odds: a network that is surer than this says no more
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,26 +24,32 @@ class Evidence:
 
     ``gain`` of a tipped cube over a flat one (``vision.leaning``); ``stretch`` of its
     print in standard errors (``vision.stretch``); ``overlap`` in millimetres with what it
-    touches, were both flat.
+    touches, were both flat; ``sight``: the log odds a network gives it (``vision.leaning_sight``),
+    None where it was not asked.
     """
 
     gain: float
     stretch: float
     overlap: float
+    sight: float | None = None
 
     def lean(self, settings: SceneSettings) -> float:
-        """Above 0 where the die is taken for leaning: a logistic fit on stations marked dev."""
-        by_gain, by_stretch, by_overlap, base = settings.lean
+        """Above 0 where the die is taken for leaning: a logistic fit on drawn stations."""
+        by_gain, by_stretch, by_overlap, by_sight, base = self._weights(settings)
         return (
             by_gain * min(max(self.gain, -0.5), 1.5)
             + by_stretch * min(self.stretch, PLAINLY)
             + by_overlap * min(max(self.overlap - 0.3, 0.0), 6.0)
+            + by_sight * min(max(self.sight or 0.0, -SURELY), SURELY)
             + base
         )
 
     def lacks(self, settings: SceneSettings) -> float:
         """The gain above which the die would be taken for leaning, all else as it is."""
-        return -replace(self, gain=0.0).lean(settings) / settings.lean[0]
+        return -replace(self, gain=0.0).lean(settings) / self._weights(settings)[0]
+
+    def _weights(self, settings: SceneSettings) -> tuple[float, float, float, float, float]:
+        return settings.lean_unseen if self.sight is None else settings.lean
 
 
 Polygon = NDArray[np.float32]  # (4, 2) millimetres of the floor

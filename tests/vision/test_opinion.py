@@ -14,7 +14,7 @@ from fixtures.studio.compare_opinions import drawn
 from vision import opinion
 from vision.diceset import Kind
 from vision.faces import others_heard, read_symbol
-from vision.opinion import LENGTH, MODEL, SIDE, Embedding, Opinion, OpinionBank, levelled
+from vision.opinion import LENGTH, MODEL, SIDE, Opinion, OpinionBank, embedding, levelled
 from vision.patch import PATCH
 from vision.reading import Reason
 from vision.settings_faces import OpinionSettings
@@ -77,23 +77,23 @@ def test_the_weights_are_small_enough_for_the_repository():
 
 def test_an_embedding_has_unit_length():
     pictures = np.stack([levelled(patch) for patch in FACES.values()])
-    seen = Embedding(MODEL).embed(pictures)
+    seen = embedding().of(pictures)
     assert seen.shape == (len(FACES), LENGTH)
     assert np.linalg.norm(seen, axis=1) == pytest.approx(1, abs=1e-5)
 
 
 def test_every_version_of_opencv_gives_the_same_numbers():
     """The numbers are those of OpenCV 4.6, 4.14 and 5.0 alike; new weights give new ones."""
-    (seen,) = Embedding(MODEL).embed(levelled(FACES["bolt"])[None])
+    (seen,) = embedding().of(levelled(FACES["bolt"])[None])
     known = [-0.0128, 0.0971, -0.0164, -0.0406, 0.0911, -0.1136]
     assert seen[: len(known)] == pytest.approx(known, abs=1e-3)
 
 
 def test_pictures_are_embedded_alike_alone_and_together():
     pictures = np.stack([levelled(patch) for patch in FACES.values()])
-    net = Embedding(MODEL)
-    alone = np.concatenate([net.embed(picture[None]) for picture in pictures])
-    assert np.allclose(net.embed(pictures), alone, atol=1e-5)
+    net = embedding()
+    alone = np.concatenate([net.of(picture[None]) for picture in pictures])
+    assert np.allclose(net.of(pictures), alone, atol=1e-5)
 
 
 def test_a_flat_patch_gives_finite_numbers(bank):
@@ -260,12 +260,12 @@ def test_without_usable_weights_faces_are_read_and_the_log_says_so_once(
     if content is not None:
         model.write_bytes(content)
     monkeypatch.setattr(opinion, "MODEL", model)
-    opinion.network.cache_clear()
+    opinion.embedding.cache_clear()
     try:
         with caplog.at_level(logging.WARNING):
             kinds = [Kind.of_symbols("spike", {n: [p] for n, p in FACES.items()}) for _ in "ab"]
     finally:
-        opinion.network.cache_clear()
+        opinion.embedding.cache_clear()
     assert [kind.opinion for kind in kinds] == [None, None]
     die, _ = read_symbol(FACES["bolt"], kinds[0], kinds[0].bank)
     assert (die.face, die.reasons) == ("bolt", ())

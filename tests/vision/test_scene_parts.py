@@ -124,7 +124,7 @@ def test_a_die_alone_in_the_middle_is_far_from_everything():
 def test_dice_that_cannot_both_lie_flat_are_stacked(monkeypatch, across, stacked):
     tray = seen_from_above()
     body = Body(tray.top_side(16.0), 16.0, 0.1)
-    monkeypatch.setattr(finding, "_leans", lambda *_: False)
+    monkeypatch.setattr(finding, "touching", lambda *_: [])
     x, y = (100 + 14) * 3.0, (75 + 14) * 3.0
     found = [
         replace(read_as("sun", 1.3), square=Square(x + apart, y, body.side, 0.0, 1.0))
@@ -148,6 +148,29 @@ def test_evidence_for_leaning_adds_up():
     lying = replace(flat, gain=-0.2)
     for once in (replace(lying, stretch=4.0), replace(lying, overlap=5.0)):
         assert once.lean(SETTINGS) < 0  # where a flat cube explains it better, one is not enough
+
+
+def test_what_a_network_sees_counts_beside_the_other_evidence():
+    doubtful = Evidence(gain=0.4, stretch=1.0, overlap=0.0, sight=0.0)
+    assert (
+        replace(doubtful, sight=-6.0).lean(SETTINGS)
+        < 0
+        < replace(doubtful, sight=7.0).lean(SETTINGS)
+    )
+    assert replace(doubtful, sight=50.0).lean(SETTINGS) == replace(doubtful, sight=8.0).lean(
+        SETTINGS
+    )
+    lying = Evidence(gain=-0.2, stretch=0.0, overlap=0.0, sight=7.0)
+    assert lying.lean(SETTINGS) < 0  # not alone
+
+
+@pytest.mark.parametrize("sight", [None, 1.0])
+def test_the_gain_that_is_lacking_is_where_a_die_begins_to_lean(sight):
+    some = Evidence(gain=0.0, stretch=2.0, overlap=1.0, sight=sight)
+    lacking = some.lacks(SETTINGS)
+    assert -0.5 < lacking < 1.5
+    assert replace(some, gain=lacking - 0.01).lean(SETTINGS) < 0
+    assert replace(some, gain=lacking + 0.01).lean(SETTINGS) > 0
 
 
 def face(colour, body=(230, 228, 225)):
