@@ -16,7 +16,7 @@ from vision.reading import DieReading, Reason
 from vision.seen import Found, recentred
 from vision.settings import SceneSettings
 from vision.squares import Region, Square, Turned
-from vision.standing import Evidence, clearances, foot, gap, wall_gap
+from vision.standing import PLAINLY, Evidence, clearances, foot, gap, wall_gap
 from vision.station import Body
 from vision.tray import Tray
 from vision.viewpoint import likely_focal, viewpoint
@@ -161,7 +161,10 @@ def test_what_a_network_sees_counts_beside_the_other_evidence():
         SETTINGS
     )
     lying = Evidence(gain=-0.2, stretch=0.0, overlap=0.0, sight=7.0)
-    assert lying.lean(SETTINGS) < 0  # not alone
+    assert lying.lean(SETTINGS) > 0  # where it is sure a low lean is asked about that no edge tells
+    assert replace(lying, sight=1.5).lean(SETTINGS) < 0  # a mere hunch is not enough
+    tipped = Evidence(gain=1.5, stretch=PLAINLY, overlap=0.0, sight=-1.0)
+    assert tipped.lean(SETTINGS) > 0  # nor is it against what plainly leans
 
 
 @pytest.mark.parametrize("sight", [None, 1.0])
