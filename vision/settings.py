@@ -62,7 +62,7 @@ class SceneSettings:
     apart: float = 0.85  # sides from the nearest die or wall: what stands alone lies flat
     stacked: float = 0.2  # sides by which flat dice cannot overlap; outlines are off by less
     # Weights of gain, stretch, overlap, sight and a constant; above 0 a die leans.
-    lean: tuple[float, float, float, float, float] = (2.2, 0.3, 0.05, 1.3, -2.3)
+    lean: tuple[float, float, float, float, float] = (2.2, 0.3, 0.05, 1.3, -2.7)
     lean_unseen: tuple[float, float, float, float, float] = (5.5, 1.1, 0.8, 0.0, -5.8)
     leaning: LeaningSettings = field(default_factory=LeaningSettings)
 
