@@ -48,17 +48,29 @@ def test_wrong_use_is_told(tmp_path, capsys):
     assert left.value.code == 2
 
 
-@pytest.mark.parametrize(("set_before", "found"), [({}, "1"), ({"OPENBLAS_NUM_THREADS": "3"}, "3")])
-def test_matrix_products_keep_to_one_thread_unless_a_person_said_otherwise(set_before, found):
-    code = "import companion.cli, os; print(os.environ['OPENBLAS_NUM_THREADS'])"
-    plain = {name: value for name, value in os.environ.items() if name != "OPENBLAS_NUM_THREADS"}
+THREADS = ("OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
+
+
+@pytest.mark.parametrize("threads", THREADS)
+@pytest.mark.parametrize("set_before", [None, "3"])
+def test_numpy_and_opencv_keep_to_one_thread_unless_a_person_said_otherwise(threads, set_before):
+    code = f"import companion.cli, os; print(os.environ[{threads!r}])"
+    plain = {name: value for name, value in os.environ.items() if name not in THREADS}
+    said = {} if set_before is None else {threads: set_before}
     told = subprocess.run(
-        [sys.executable, "-c", code], env=plain | set_before, capture_output=True, text=True
+        [sys.executable, "-c", code], env=plain | said, capture_output=True, text=True
     )
-    assert told.stdout.split() == [found]
+    assert told.stdout.split() == [set_before or "1"]
+
+
+def test_opencv_does_as_it_is_told():
+    plain = {name: value for name, value in os.environ.items() if name not in THREADS}
+    code = "import companion, cv2; print(cv2.getNumThreads())"
+    told = subprocess.run([sys.executable, "-c", code], env=plain, capture_output=True, text=True)
+    assert told.stdout.split() == ["1"]
 
 
 def test_the_threads_are_told_before_numpy_comes():
-    code = "import sys, companion; print('numpy' in sys.modules)"
+    code = "import sys, companion; print({'numpy', 'cv2'} & set(sys.modules))"
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert told.stdout.split() == ["False"]
+    assert told.stdout.strip() == "set()"
