@@ -6,7 +6,7 @@ import pytest
 
 from vision.segment import Floor, objects
 from vision.settings import SceneSettings
-from vision.squares import Square, SquareSearch
+from vision.squares import Square, SquareSearch, turned_apart
 
 SETTINGS = SceneSettings()
 FELT = (60, 90, 40)
@@ -34,6 +34,20 @@ def test_a_drawn_square_is_found_where_it_lies(turn):
     assert np.hypot(best.x - truth.x, best.y - truth.y) < 2
     assert abs((best.turn - turn + 45) % 90 - 45) < 2
     assert best.edge > 0.9
+
+
+def test_squares_are_found_as_they_lie_whatever_their_size_place_and_turn():
+    rng = np.random.default_rng(0)
+    for _ in range(60):
+        side, turn = rng.uniform(34, 58), rng.uniform(0, 90)
+        truth = Square(*rng.uniform(60, 140, 2), side, turn, 1.0)
+        seen, mask = np.full((201, 204, 3), 60, np.uint8), np.zeros((201, 204), np.uint8)
+        fine = np.rint(truth.corners * 16).astype(np.int32)
+        cv2.fillConvexPoly(seen, fine, (200, 190, 185), cv2.LINE_AA, 4)
+        cv2.fillConvexPoly(mask, np.rint(truth.corners).astype(np.int32), 255)
+        best = SquareSearch(seen, mask, SETTINGS).find(side)[0]
+        assert best.apart(truth) < 0.03 * side
+        assert turned_apart(best.turn, turn) < 3.5
 
 
 def test_a_soft_shadow_is_no_object():
