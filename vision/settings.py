@@ -31,7 +31,6 @@ class SceneSettings:
     samples: int = 14  # points on each side of a tried square
     corner: float = 0.16  # of the side left out at each corner: real corners are round
     cap: float = 14.0  # gradient from which an edge is as good as any
-    cap_coarser: float = 19.6  # the same in the smaller picture in which squares are looked for
     beyond: float = 2.5  # a body may blend with the floor: looked at beyond what changed
     keep: int = 4  # candidate squares a die is chosen from
     keep_doubtful: int = 10  # where none of them is clear

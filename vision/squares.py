@@ -3,7 +3,6 @@
 In the rectified tray a face that lies level is a square of one known size,
 whatever its place. Turning the picture makes its sides upright and level, so
 that four shifted box filters over edge strength score every centre at once.
-That is done on a smaller picture; the best squares are then fitted in the whole one.
 """
 
 from __future__ import annotations
@@ -21,8 +20,6 @@ from vision.patch import Floats, Image, nearest
 from vision.segment import Mask, disc
 from vision.settings import SceneSettings
 from vision.window import Window
-
-COARSER = 2  # pixels that are one where squares are looked for
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +67,7 @@ class SquareSearch:
         self._least = min(width, height) + rim
         lifted = cv2.LUT(seen[part], _LIFTED)
         self._smooth = np.asarray(cv2.GaussianBlur(lifted, (0, 0), 1.0), np.uint8)
-        self._region = Region.of(_coarser(self._smooth), _coarser(near))
+        self._region = Region.of(self._smooth, np.asarray(near, np.uint8))
 
     def find(
         self, side: float, slack: float | None = None, keep: int | None = None
@@ -105,27 +102,26 @@ class SquareSearch:
 
     def _peaks(self, side: float, keep: int) -> Floats:
         """Starting squares (n, 4) of the best distinct places and rotations."""
-        settings, small = self._settings, side / COARSER
+        settings = self._settings
         tried: list[tuple[float, float, float, float]] = []
         for turned in self._turned:
-            window = turned.centres(small, settings)
+            window = turned.centres(side, settings)
             if window.empty:
                 continue
-            scores = turned.scores(window, small, settings)
+            scores = turned.scores(window, side, settings)
             for _ in range(2):
                 _, score, _, (px, py) = cv2.minMaxLoc(scores)
                 if score < settings.least_edge / 2:
                     break
-                place = turned.back @ (px + window.left, py + window.top, 1.0)
-                x, y = COARSER * (place + 0.5) - 0.5
+                x, y = turned.back @ (px + window.left, py + window.top, 1.0)
                 tried.append((float(score), float(x), float(y), turned.turn))
-                cv2.circle(scores, (px, py), max(1, round(small * 0.15)), (0.0,), -1)
+                cv2.circle(scores, (px, py), max(1, round(side * 0.15)), (0.0,), -1)
         return _distinct(sorted(tried, reverse=True), side, keep)
 
 
 @dataclass(frozen=True)
 class Region:
-    """A part of a coarser picture that is looked at: its colours (h, w) each, where, its hull."""
+    """A part of a picture that is looked at: its colours (h, w) each, where, and the outline."""
 
     colours: Sequence[Image]
     mask: Mask
@@ -155,7 +151,7 @@ class Turned:
 
     turn: float
     back: Floats  # (2, 3) to the region's own pixels
-    across: Floats  # of the strength of upright edges, 0 to 1
+    across: Floats  # of the strength of upright edges, 0 to 1, widened by a pixel
     along: Floats  # the same of level ones
     covered: Floats  # of 1 on the region
     window: Window  # of the region
@@ -178,8 +174,9 @@ class Turned:
         if not window.empty:
             part = reach.part
             colours = _warped(region.colours, matrix, reach)
-            across[part] = _edges(colours, 1, 0, settings) * near[part]
-            along[part] = _edges(colours, 0, 1, settings) * near[part]
+            # Widened: one side may be off by the rounding of the centre.
+            across[part] = _edges(colours, 1, 0, _WIDE, settings) * near[part]
+            along[part] = _edges(colours, 0, 1, _TALL, settings) * near[part]
         back = np.asarray(cv2.invertAffineTransform(matrix), np.float64)
         return cls(turn, back, _summed(across), _summed(along), _summed(near), window)
 
@@ -203,13 +200,6 @@ class Turned:
         cover = _sums(self.covered, centres, wide, wide)
         score *= cover >= settings.inside * wide * wide
         return np.asarray(score / long, np.float32)
-
-
-def _coarser(picture: NDArray[Any]) -> NDArray[np.uint8]:
-    """A picture (h, w, ...) `COARSER` times as small; what is left over at its ends is left out."""
-    width, height = (side // COARSER for side in picture.shape[1::-1])
-    whole = picture[: height * COARSER, : width * COARSER]
-    return np.asarray(cv2.resize(whole, (width, height), interpolation=cv2.INTER_AREA), np.uint8)
 
 
 def _covering(side: float) -> int:
@@ -247,6 +237,7 @@ def _sums(total: Floats, centres: Window, width: int, height: int) -> Floats:
 _GREY = np.arange(256)
 SPREAD = np.maximum(0.6 * ((_GREY + 0.5) / 255) ** -0.4, 97.3 / (_GREY + 20))
 _LIFTED = np.rint(255 * np.cumsum(SPREAD) / SPREAD.sum()).astype(np.uint8)
+_WIDE, _TALL = np.ones((1, 3), np.uint8), np.ones((3, 1), np.uint8)
 
 
 def _warped(planes: Sequence[Mask], matrix: Floats, window: Window) -> list[Mask]:
@@ -260,11 +251,13 @@ def _warped(planes: Sequence[Mask], matrix: Floats, window: Window) -> list[Mask
     return [np.asarray(plane, np.uint8) for plane in warped]
 
 
-def _edges(colours: Sequence[Mask], dx: int, dy: int, settings: SceneSettings) -> Floats:
-    """Edge strength in one direction, 0 to 1, of the clearest colour."""
+def _edges(
+    colours: Sequence[Mask], dx: int, dy: int, widened: Mask, settings: SceneSettings
+) -> Floats:
+    """Edge strength in one direction, 0 to 1, of the clearest colour, widened."""
     clearest = reduce(cv2.max, [np.abs(cv2.Scharr(c, cv2.CV_16S, dx, dy)) for c in colours])
-    clear = np.float32(1 / 16 / settings.cap_coarser)
-    return np.asarray(np.minimum(clearest * clear, 1.0), np.float32)
+    strength = cv2.dilate(clearest, widened).astype(np.float32)
+    return np.asarray(np.minimum(strength * np.float32(1 / 16 / settings.cap), 1.0), np.float32)
 
 
 def _distinct(tried: list[tuple[float, float, float, float]], side: float, keep: int) -> Floats:
