@@ -51,26 +51,26 @@ def test_wrong_use_is_told(tmp_path, capsys):
 THREADS = ("OPENBLAS_NUM_THREADS", "OPENCV_FOR_THREADS_NUM")
 
 
+def printed_by(code, said):
+    """What a fresh Python prints of ``code`` where nobody but ``said`` speaks of threads."""
+    env = {name: value for name, value in os.environ.items() if name not in THREADS} | said
+    ran = subprocess.run([sys.executable, "-c", code], env=env, capture_output=True, text=True)
+    return ran.stdout.strip()
+
+
 @pytest.mark.parametrize("threads", THREADS)
-@pytest.mark.parametrize("set_before", [None, "3"])
-def test_numpy_and_opencv_keep_to_one_thread_unless_a_person_said_otherwise(threads, set_before):
-    code = f"import companion.cli, os; print(os.environ[{threads!r}])"
-    plain = {name: value for name, value in os.environ.items() if name not in THREADS}
+@pytest.mark.parametrize(("set_before", "found"), [(None, "1"), ("3", "3")])
+def test_numpy_and_opencv_keep_to_one_thread_unless_a_person_said_otherwise(
+    threads, set_before, found
+):
     said = {} if set_before is None else {threads: set_before}
-    told = subprocess.run(
-        [sys.executable, "-c", code], env=plain | said, capture_output=True, text=True
-    )
-    assert told.stdout.split() == [set_before or "1"]
+    assert printed_by(f"import companion.cli, os; print(os.environ[{threads!r}])", said) == found
 
 
 def test_opencv_does_as_it_is_told():
-    plain = {name: value for name, value in os.environ.items() if name not in THREADS}
-    code = "import companion, cv2; print(cv2.getNumThreads())"
-    told = subprocess.run([sys.executable, "-c", code], env=plain, capture_output=True, text=True)
-    assert told.stdout.split() == ["1"]
+    assert printed_by("import companion, cv2; print(cv2.getNumThreads())", {}) == "1"
 
 
 def test_the_threads_are_told_before_numpy_comes():
-    code = "import sys, companion; print({'numpy', 'cv2'} & set(sys.modules))"
-    told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert told.stdout.strip() == "set()"
+    loaded = printed_by("import sys, companion; print({'numpy', 'cv2'} & set(sys.modules))", {})
+    assert loaded == "set()"
