@@ -291,15 +291,16 @@ def _stands(seen: Seen, item: Found, beside: Sequence[Polygon]) -> Standing:
 
 def _leans(seen: Seen, near: Touching) -> bool:
     """Whether a die that touches something looks unlike one that lies flat."""
-    s = seen.settings
+    s, die = seen.settings, near.standing
     # However surely it looks so, and however its print is stretched: both take time to tell.
     most = Evidence(0.0, PLAINLY, max(0.0, -near.gap), SURELY if network() else None)
-    explained = near.standing.explained(most.lacks(s))
-    seen_so = sight(near.standing, explained)
-    most = replace(most, gain=explained.gain, sight=seen_so)
+    explained = die.explained(max(most.lacks(s), s.surely_flat))
+    if explained.gain < s.surely_flat:
+        return False
+    most = replace(most, gain=explained.gain, sight=sight(die, explained))
     if most.lean(s) <= 0:
         return False
-    return replace(most, stretch=seen.stretch(near.item)).lean(s) > 0
+    return most.with_print(seen.stretch(near.item), explained.stretch).lean(s) > 0
 
 
 def _off_floor(square: Square, station: Station) -> bool:

@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.align import stretch
 from vision.halo import filled
 from vision.patch import Floats, Image, nearest
 from vision.segment import Mask
@@ -53,12 +54,14 @@ class Explained:
 
     A pose is x, y in mm of the floor, yaw and tip in radians. ``gain``: how much better the
     tipped one explains what is seen; 0, and no ``tipped``, where nothing is in reach that the
-    die could lean on.
+    die could lean on. ``stretch``: how much longer than wide the tipped one's top is seen, as a
+    logarithm.
     """
 
     gain: float
     flat: Floats  # (4,)
     tipped: Floats | None  # (4,)
+    stretch: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -96,7 +99,10 @@ class Standing:
         if not len(tipped):
             return Explained(0.0, lying, None)
         best, pose = self._best(tipped, nearby, _AROUND, level + least)
-        return Explained(0.0 if self._only_shadow(pose) else best - level, lying, pose)
+        gain = best - level
+        if gain > 0 and self._only_shadow(pose):
+            gain = 0.0
+        return Explained(gain, lying, pose, self._top_stretch(pose))
 
     def _only_shadow(self, pose: Floats) -> bool:
         """Whether the raised side of a tipped ``pose`` is the shadow of a die lighter than that."""
@@ -223,6 +229,12 @@ class Standing:
         corners, seen = self._cubes(pose[None])
         pixels = self._projected(corners)[0]
         return [(int(face), pixels[_ROUND[face]]) for face in np.flatnonzero(seen[0])]
+
+    def _top_stretch(self, pose: Floats) -> float:
+        """How much longer than wide the top of a cube in ``pose`` (4,) is seen, as a logarithm."""
+        first, second, third, fourth = self._projected(self._cubes(pose[None])[0][0, _TOP])
+        sides = np.stack([second - first + third - fourth, fourth - first + third - second])
+        return float(np.log(stretch(sides)))
 
     def others(self) -> Iterator[Floats]:
         """The outlines (n, 2) in pixels of the other dice, as large as this one and lying flat."""

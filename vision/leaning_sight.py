@@ -9,6 +9,8 @@ from __future__ import annotations
 from functools import cache
 from pathlib import Path
 
+import numpy as np
+
 from vision.leaning import Explained, Standing
 from vision.leaning_view import CHANNELS, SIDE, view
 from vision.network import Network, loaded
@@ -23,8 +25,12 @@ def network() -> Network | None:
 
 
 def sight(die: Standing, explained: Explained) -> float | None:
-    """The log odds that ``die`` leans; None without a network or a tipped cube to compare."""
+    """The log odds that ``die`` leans; None without a network or a tipped cube to compare.
+
+    Its view and the mirror image of it are the same question: the mean of both answers.
+    """
     net = network()
     if net is None or explained.tipped is None:
         return None
-    return float(net.seen(view(die, explained)[None])[0, 0])
+    seen = view(die, explained)
+    return float(net.seen(np.stack([seen, seen[:, ::-1]])).mean())

@@ -18,6 +18,7 @@ from vision.segment import Beside, Mask, grown, solid
 from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch, turned_apart
 from vision.station import Body, Station
+from vision.stretch import Stretch
 from vision.tray import Tray
 from vision.window import Area
 
@@ -96,14 +97,14 @@ class Seen:
         corners = self.station.bodies[item.die.kind].true_top(item.square, self.station.tray)
         return filled(self.mask, corners, self.settings.body_slack * self.settings.scale)
 
-    def stretch(self, item: Found) -> float:
-        """How surely a die's print is seen longer than wide, in standard errors; 0 without one.
+    def stretch(self, item: Found) -> Stretch | None:
+        """How much longer than wide a die's print is seen; None without one.
 
         By its strokes, which shades on the body do not change.
         """
         strokes = self.station.dice.kinds[item.die.kind].strokes
         if item.die.face is None or strokes is None:
-            return 0.0
+            return None
         patch = cut(self.frame, self.station.tray.to_frame(item.square.corners))
         return strokes.stretch(relit(patch), item.die.face)
 

@@ -3,8 +3,24 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 from vision.settings_leaning import LeaningSettings
+
+
+class Lean(NamedTuple):
+    """What each piece of `vision.standing.Evidence` counts; a die leans above 0 in all."""
+
+    gain: float
+    stretch: float
+    short: float
+    overlap: float
+    sight: float
+    base: float
+
+
+SIGHTED = Lean(1.6, 0.3, -1.0, 0.2, 1.35, -1.8)
+UNSIGHTED = Lean(5.3, 0.5, -1.2, 0.5, 0.0, -3.9)  # without the network
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,9 +77,9 @@ class SceneSettings:
     zoom: float = 1.16  # nor is one this much larger or smaller than enrolled
     apart: float = 0.85  # sides from the nearest die or wall: what stands alone lies flat
     stacked: float = 0.2  # sides by which flat dice cannot overlap; outlines are off by less
-    # Weights of gain, stretch, overlap, sight and a constant; above 0 a die leans.
-    lean: tuple[float, float, float, float, float] = (2.2, 0.3, 0.05, 1.3, -2.7)
-    lean_unseen: tuple[float, float, float, float, float] = (5.5, 1.1, 0.8, 0.0, -5.8)
+    surely_flat: float = -0.3  # gain of a tipped cube under which no die leans
+    lean: Lean = SIGHTED
+    lean_unseen: Lean = UNSIGHTED
     leaning: LeaningSettings = field(default_factory=LeaningSettings)
 
     off: float = 0.08  # of its side by which an outline may be beside the face its print shows

@@ -9,9 +9,10 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.settings import SceneSettings
+from vision.settings import Lean, SceneSettings
 from vision.squares import Square
 from vision.station import Body
+from vision.stretch import Stretch
 from vision.tray import Tray
 
 PLAINLY = 4.0  # standard errors: a print that is stretched by more says no more
@@ -23,32 +24,41 @@ class Evidence:
     """What speaks for a die leaning.
 
     ``gain`` of a tipped cube over a flat one (``vision.leaning``); ``stretch`` of its
-    print in standard errors (``vision.stretch``); ``overlap`` in millimetres with what it
-    touches, were both flat; ``sight``: the log odds a network gives it (``vision.leaning_sight``),
-    None where it was not asked.
+    print in standard errors (``vision.stretch``) and by how many it is ``short`` of what the
+    tipped cube foretells; ``overlap`` in millimetres with what it touches, were both flat;
+    ``sight``: the log odds a network gives it (``vision.leaning_sight``), None where it was not
+    asked.
     """
 
     gain: float
     stretch: float
     overlap: float
     sight: float | None = None
+    short: float = 0.0
+
+    def with_print(self, shown: Stretch | None, foretold: float) -> Evidence:
+        """It with how the print is ``shown``, whose stretch a tipped cube has ``foretold``."""
+        if shown is None:
+            return replace(self, stretch=0.0, short=0.0)
+        return replace(self, stretch=shown.in_errors, short=shown.short_of(foretold))
 
     def lean(self, settings: SceneSettings) -> float:
         """Above 0 where the die is taken for leaning: a logistic fit on drawn stations."""
-        by_gain, by_stretch, by_overlap, by_sight, base = self._weights(settings)
+        weights = self._weights(settings)
         return (
-            by_gain * min(max(self.gain, -0.5), 1.5)
-            + by_stretch * min(self.stretch, PLAINLY)
-            + by_overlap * min(max(self.overlap - 0.3, 0.0), 6.0)
-            + by_sight * min(max(self.sight or 0.0, -SURELY), SURELY)
-            + base
+            weights.gain * min(max(self.gain, -0.5), 1.5)
+            + weights.stretch * min(self.stretch, PLAINLY)
+            + weights.short * self.short
+            + weights.overlap * min(max(self.overlap - 0.3, 0.0), 6.0)
+            + weights.sight * min(max(self.sight or 0.0, -SURELY), SURELY)
+            + weights.base
         )
 
     def lacks(self, settings: SceneSettings) -> float:
         """The gain above which the die would be taken for leaning, all else as it is."""
-        return -replace(self, gain=0.0).lean(settings) / self._weights(settings)[0]
+        return -replace(self, gain=0.0).lean(settings) / self._weights(settings).gain
 
-    def _weights(self, settings: SceneSettings) -> tuple[float, float, float, float, float]:
+    def _weights(self, settings: SceneSettings) -> Lean:
         return settings.lean_unseen if self.sight is None else settings.lean
 
 

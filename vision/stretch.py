@@ -2,11 +2,13 @@
 
 The rectified tray shows every level face undistorted, wherever it lies. A print that is seen
 stretched is on a die that leans, unless the measure is poor: few thin strokes, or wear and
-grain that differ from die to die. So it is given in its own standard errors, which follow from
+grain that differ from die to die. So it is given with its standard error, which follows from
 how much of the picture the fit leaves unexplained.
 """
 
 from __future__ import annotations
+
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -26,13 +28,32 @@ from vision.align import (
 from vision.patch import PATCH
 from vision.settings_faces import FaceSettings
 
+ROUGHLY = 0.3  # of the stretch a tipped cube foretells: its tip is known no better
 
-def stretch_in_errors(
+
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """How much longer than wide a print is seen, as a logarithm; 0 is not stretched at all."""
+
+    log: float
+    error: float  # its standard error
+
+    @property
+    def in_errors(self) -> float:
+        """How surely it is seen stretched, in standard errors."""
+        return self.log / self.error
+
+    def short_of(self, log: float) -> float:
+        """By how many errors it is seen less stretched than by ``log``; 0 where it is not."""
+        return max(0.0, log - self.log) / float(np.hypot(self.error, ROUGHLY * log))
+
+
+def print_stretch(
     picture: Floats, template: Floats, pose: Poses, settings: FaceSettings
-) -> float:
-    """How far ``template`` (P, P) is seen stretched in ``picture`` (P, P), in standard errors.
+) -> Stretch:
+    """How far ``template`` (P, P) is seen stretched in ``picture`` (P, P).
 
-    ``pose`` (3, 3) is about where; 0 is not stretched at all.
+    ``pose`` (3, 3) is about where.
     """
     start = even(without_perspective(pose))
     goal = target(template[None], PATCH, AFFINE, settings.stretch_damping, settings.stretch_reach)
@@ -48,4 +69,5 @@ def stretch_in_errors(
     straight = spread[0, 0] + spread[4, 4] - 2 * spread[0, 4]
     slanting = spread[1, 1] + spread[3, 3] + 2 * spread[1, 3]
     error = np.sqrt(max(straight, 0.0)) + np.sqrt(max(slanting, 0.0))
-    return float(np.log(stretch(found[0])) / np.hypot(error, settings.stretch_error))
+    whole = float(np.hypot(error, settings.stretch_error))
+    return Stretch(float(np.log(stretch(found[0]))), whole)

@@ -22,7 +22,7 @@ from vision.matching import Fit, Matcher, merge
 from vision.patch import Image
 from vision.prints import PrintView, Relief
 from vision.settings_faces import FaceSettings
-from vision.stretch import stretch_in_errors
+from vision.stretch import Stretch, print_stretch
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +120,13 @@ class FaceBank:
         first = best[order[0]]
         return replace(scores, pose=self._matcher.slant(picture, fit.poses[first], first))
 
-    def stretch(self, patch: Image, face: str) -> float:
-        """How surely the print of ``face`` is seen longer than wide, in standard errors."""
+    def stretch(self, patch: Image, face: str) -> Stretch:
+        """How much longer than wide the print of ``face`` is seen."""
         picture = self.view(patch)
         fit = self._matcher.fit(picture)
         best = self._best_prototypes(fit.similarity)[self.names.index(face)]
         template = self._matcher.prototypes[best]
-        return stretch_in_errors(picture, template, fit.poses[best], self.settings)
+        return print_stretch(picture, template, fit.poses[best], self.settings)
 
     def _best_prototypes(self, similarity: Floats) -> list[int]:
         """The most similar prototype of each face."""

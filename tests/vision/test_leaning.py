@@ -54,6 +54,12 @@ def test_the_cubes_that_explain_a_die_are_told():
     assert standing(24.0, True, []).explained().tipped is None
 
 
+@pytest.mark.parametrize("tip", [16.0, 24.0, 35.0])
+def test_a_tipped_top_under_the_camera_is_foretold_as_narrow_as_it_is_tipped(tip):
+    explained = standing(tip, True, [foot(tip)]).explained()
+    assert explained.stretch == pytest.approx(-np.log(np.cos(np.deg2rad(tip))), abs=0.07)
+
+
 def test_the_faces_of_a_cube_are_those_the_camera_sees():
     die = standing(24.0, True, [foot(24.0)])
     explained = die.explained()

@@ -2,6 +2,7 @@
 
 import logging
 from dataclasses import replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -100,6 +101,20 @@ def test_every_version_of_opencv_gives_the_same_numbers():
 def test_the_network_tells_a_drawn_die_that_leans_from_one_that_lies_flat():
     tipped, flat = leaning(), lying()
     assert sight(tipped, tipped.explained()) > 0 > sight(flat, flat.explained())
+
+
+def test_a_die_and_its_mirror_image_are_told_alike(monkeypatch):
+    """The network is asked about both, whichever is seen."""
+    asked = []
+    net = SimpleNamespace(seen=lambda views: asked.append(views) or network().seen(views))
+    monkeypatch.setattr(leaning_sight, "network", lambda: net)
+    die = leaning()
+    told = sight(die, die.explained())
+    seen, mirrored = asked[0]
+    assert np.array_equal(mirrored, seen[:, ::-1])
+    assert told == pytest.approx(
+        float(network().seen(mirrored[None]).mean() + network().seen(seen[None]).mean()) / 2
+    )
 
 
 def test_without_its_weights_the_network_is_silent_and_the_log_says_so(

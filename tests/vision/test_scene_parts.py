@@ -11,13 +11,15 @@ from vision import finding
 from vision.align import turned
 from vision.halo import DARK, FAINT, OTHER, Left, empty_halo, explained, foretold, learn_halo
 from vision.inks import InkBank
+from vision.leaning import Explained
 from vision.patch import MARGIN, PATCH, off_centre, uneven
 from vision.reading import DieReading, Reason
 from vision.seen import Found, recentred
 from vision.settings import SceneSettings
 from vision.squares import Region, Square, Turned
-from vision.standing import PLAINLY, Evidence, clearances, foot, gap, wall_gap
+from vision.standing import PLAINLY, SURELY, Evidence, clearances, foot, gap, wall_gap
 from vision.station import Body
+from vision.stretch import Stretch
 from vision.tray import Tray
 from vision.viewpoint import likely_focal, viewpoint
 
@@ -167,6 +169,17 @@ def test_what_a_network_sees_counts_beside_the_other_evidence():
     assert tipped.lean(SETTINGS) > 0  # nor is it against what plainly leans
 
 
+@pytest.mark.parametrize("sight", [None, 1.5])
+def test_a_print_that_is_not_as_narrow_as_the_tipped_cube_foretells_speaks_against_it(sight):
+    tipped = Evidence(gain=0.9, stretch=0.0, overlap=0.0, sight=sight)
+    square, narrow = Stretch(log=0.01, error=0.015), Stretch(log=0.30, error=0.015)
+    foretold = 0.31  # tipped by 43 degrees
+    assert tipped.with_print(square, foretold).lean(SETTINGS) < 0
+    assert tipped.with_print(narrow, foretold).lean(SETTINGS) > 0
+    unprinted = tipped.with_print(None, foretold)
+    assert unprinted == tipped
+
+
 @pytest.mark.parametrize("sight", [None, 1.0])
 def test_the_gain_that_is_lacking_is_where_a_die_begins_to_lean(sight):
     some = Evidence(gain=0.0, stretch=2.0, overlap=1.0, sight=sight)
@@ -174,6 +187,17 @@ def test_the_gain_that_is_lacking_is_where_a_die_begins_to_lean(sight):
     assert -0.5 < lacking < 1.5
     assert replace(some, gain=lacking - 0.01).lean(SETTINGS) < 0
     assert replace(some, gain=lacking + 0.01).lean(SETTINGS) > 0
+
+
+@pytest.mark.parametrize(("gain", "leans"), [(-0.5, False), (0.0, True)])
+def test_no_network_is_heard_where_a_tipped_cube_explains_a_die_plainly_worse(
+    monkeypatch, gain, leans
+):
+    monkeypatch.setattr(finding, "sight", lambda *_: SURELY)
+    explained = Explained(gain, np.zeros(4), np.zeros(4))
+    standing = SimpleNamespace(explained=lambda least: explained)
+    seen = SimpleNamespace(settings=SETTINGS, stretch=lambda item: None)
+    assert finding._leans(seen, finding.Touching(None, standing, 0.5)) is leans
 
 
 def face(colour, body=(230, 228, 225)):
