@@ -229,6 +229,11 @@ class Touching:
     standing: Standing
     gap: float  # millimetres to what it may lean on; negative: overlap
 
+    @property
+    def overlap(self) -> float:
+        """Millimetres by which it would overlap what it may lean on, were both flat."""
+        return max(0.0, -self.gap)
+
 
 def touching(seen: Seen, found: Sequence[Found]) -> list[Touching]:
     """Those of the dice ``found`` that do not stand alone."""
@@ -293,7 +298,7 @@ def _leans(seen: Seen, near: Touching) -> bool:
     """Whether a die that touches something looks unlike one that lies flat."""
     s, die = seen.settings, near.standing
     # However surely it looks so, and however its print is stretched: both take time to tell.
-    most = Evidence(0.0, PLAINLY, max(0.0, -near.gap), SURELY if network() else None)
+    most = Evidence(0.0, PLAINLY, near.overlap, SURELY if network() else None)
     explained = die.explained(max(most.lacks(s), s.surely_flat))
     if explained.gain < s.surely_flat:
         return False

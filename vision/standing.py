@@ -42,17 +42,21 @@ class Evidence:
             return replace(self, stretch=0.0, short=0.0)
         return replace(self, stretch=shown.in_errors, short=shown.short_of(foretold))
 
+    def counted(self) -> Lean:
+        """Each piece as far as it counts, in the order of its weights."""
+        return Lean(
+            gain=min(max(self.gain, -0.5), 1.5),
+            stretch=min(self.stretch, PLAINLY),
+            short=self.short,
+            overlap=min(max(self.overlap - 0.3, 0.0), 6.0),
+            sight=min(max(self.sight or 0.0, -SURELY), SURELY),
+            base=1.0,
+        )
+
     def lean(self, settings: SceneSettings) -> float:
         """Above 0 where the die is taken for leaning: a logistic fit on drawn stations."""
         weights = self._weights(settings)
-        return (
-            weights.gain * min(max(self.gain, -0.5), 1.5)
-            + weights.stretch * min(self.stretch, PLAINLY)
-            + weights.short * self.short
-            + weights.overlap * min(max(self.overlap - 0.3, 0.0), 6.0)
-            + weights.sight * min(max(self.sight or 0.0, -SURELY), SURELY)
-            + weights.base
-        )
+        return sum(weight * part for weight, part in zip(weights, self.counted(), strict=True))
 
     def lacks(self, settings: SceneSettings) -> float:
         """The gain above which the die would be taken for leaning, all else as it is."""

@@ -29,7 +29,7 @@ SHAPE = (CHANNELS, SIDE, SIDE)
 def some_views(seed, count=12):
     rng = np.random.default_rng(seed)
     pictures = rng.normal(size=(count, *SHAPE)).astype(np.float16)
-    return Views(pictures, rng.random((count, 3)), np.arange(count) % 2 == 0)
+    return Views(pictures, rng.random((count, 4)), np.arange(count) % 2 == 0)
 
 
 def test_a_tiny_training_writes_a_network_that_loads(tmp_path, capsys):
