@@ -7,9 +7,8 @@ that four shifted box filters over edge strength score every centre at once.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property, reduce
+from functools import cached_property
 from typing import Any
 
 import cv2
@@ -67,7 +66,7 @@ class SquareSearch:
         self._least = min(width, height) + rim
         lifted = cv2.LUT(seen[part], _LIFTED)
         self._smooth = np.asarray(cv2.GaussianBlur(lifted, (0, 0), 1.0), np.uint8)
-        self._region = Region.of(self._smooth, np.asarray(near, np.uint8))
+        self._near = np.asarray(near, np.uint8)
 
     def find(
         self, side: float, slack: float | None = None, keep: int | None = None
@@ -97,8 +96,9 @@ class SquareSearch:
 
     @cached_property
     def _turned(self) -> list[Turned]:
+        region = Region.of(self._outlines.slopes, self._near, self._settings)
         turns = np.arange(0, 90, self._settings.turn)
-        return [Turned.of(self._region, float(turn), self._settings) for turn in turns]
+        return [Turned.of(region, float(turn)) for turn in turns]
 
     def _peaks(self, side: float, keep: int) -> Floats:
         """Starting squares (n, 4) of the best distinct places and rotations."""
@@ -121,19 +121,20 @@ class SquareSearch:
 
 @dataclass(frozen=True)
 class Region:
-    """A part of a picture that is looked at: its colours (h, w) each, where, and the outline."""
+    """A part of a picture that is looked at: its slopes (h, w) each, where, and the outline."""
 
-    colours: Sequence[Image]
+    right: Floats  # in parts of a clear edge's, of the clearest colour
+    down: Floats
     mask: Mask
     hull: Floats  # (n, 2)
 
     @staticmethod
-    def of(picture: Image, mask: Mask) -> Region:
-        """The pixels of ``picture`` (h, w, 3) on ``mask`` (h, w)."""
+    def of(slopes: tuple[Floats, Floats], mask: Mask, settings: SceneSettings) -> Region:
+        """The pixels of a picture with these ``slopes`` (h, w, 3) on ``mask`` (h, w)."""
         rims, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         hull = cv2.convexHull(np.concatenate(rims)) if rims else np.zeros((0, 2))
-        colours = [np.asarray(plane, np.uint8) for plane in cv2.split(picture)]
-        return Region(colours, mask, np.asarray(hull, np.float32).reshape(-1, 2))
+        right, down = (slope / np.float32(settings.cap) for slope in _clearest(*slopes))
+        return Region(right, down, mask, np.asarray(hull, np.float32).reshape(-1, 2))
 
     def reached(self, matrix: Floats) -> Window:
         """The least window and 3 pixels more that holds the region seen through (2, 3)."""
@@ -143,48 +144,42 @@ class Region:
 
 @dataclass(frozen=True)
 class Turned:
-    """A region turned so that squares of one rotation stand upright: sums over it.
-
-    Each (h + 1, w + 1) holds the sums over all above and left of a pixel, so that the sum
-    over any upright part takes four of them.
-    """
+    """A region turned so that squares of one rotation stand upright."""
 
     turn: float
     back: Floats  # (2, 3) to the region's own pixels
-    across: Floats  # of the strength of upright edges, 0 to 1, widened by a pixel
-    along: Floats  # the same of level ones
-    covered: Floats  # of 1 on the region
+    across: Mask  # (h, w) strength of upright edges, 0 to CLEAR, widened by a pixel
+    along: Mask  # the same of level ones
+    covered: Mask  # 1 on the region
     window: Window  # of the region
 
     @classmethod
-    def of(cls, region: Region, turn: float, settings: SceneSettings) -> Turned:
+    def of(cls, region: Region, turn: float) -> Turned:
         """Turn ``region`` by ``turn`` degrees."""
         height, width = region.mask.shape
         canvas = int(np.ceil(np.hypot(height, width))) | 1
         middle = (width / 2 - 0.5, height / 2 - 0.5)
         matrix = np.asarray(cv2.getRotationMatrix2D(middle, turn, 1.0), np.float64)
         matrix[:, 2] += (canvas / 2 - width / 2, canvas / 2 - height / 2)
-        near, across, along = (np.zeros((canvas, canvas), t) for t in (np.uint8, "f4", "f4"))
-        whole = Window.of(near)
-        shown = region.reached(matrix).within(whole)
-        [mask] = _warped([region.mask], matrix, shown)
-        near[shown.part] = cv2.threshold(mask, 127, 1, cv2.THRESH_BINARY)[1]
-        window = Window.around(near[shown.part]).moved(shown.left, shown.top)
-        reach = window.grown(2, 2).within(whole)  # as far as edges tell of each other
-        if not window.empty:
-            part = reach.part
-            colours = _warped(region.colours, matrix, reach)
-            # Widened: one side may be off by the rounding of the centre.
-            across[part] = _edges(colours, 1, 0, _WIDE, settings) * near[part]
-            along[part] = _edges(colours, 0, 1, _TALL, settings) * near[part]
+        near, across, along = (np.zeros((canvas, canvas), np.uint8) for _ in range(3))
+        shown = region.reached(matrix).within(Window.of(near))
+        if not shown.empty:
+            moved = matrix - np.array([[0, 0, shown.left], [0, 0, shown.top]])
+            planes = (region.mask, region.right, region.down)
+            mask, right, down = (_warped(plane, moved, shown) for plane in planes)
+            part = shown.part
+            near[part] = cv2.threshold(mask, 127, 1, cv2.THRESH_BINARY)[1]
+            across[part] = _edges(right, down, matrix[0], _WIDE) * near[part]
+            along[part] = _edges(right, down, matrix[1], _TALL) * near[part]
+        window = Window.around(near)
         back = np.asarray(cv2.invertAffineTransform(matrix), np.float64)
-        return cls(turn, back, _summed(across), _summed(along), _summed(near), window)
+        return cls(turn, back, across, along, near, window)
 
     def centres(self, side: float, settings: SceneSettings) -> Window:
         """Where there may be centres of squares of ``side`` pixels that the region covers."""
         half, wide = round(side / 2), _covering(side)
         least = int((settings.inside - 0.5) * wide)  # a centre lies at least so far inside
-        inner = Window.of(self.covered[1:, 1:]).grown(-half, -half)
+        inner = Window.of(self.covered).grown(-half, -half)
         return self.window.grown(-least, -least).within(inner)
 
     def scores(self, centres: Window, side: float, settings: SceneSettings) -> Floats:
@@ -193,13 +188,15 @@ class Turned:
         0 where the region does not cover the square.
         """
         half, wide, long = round(side / 2), _covering(side), _straight(side, settings)
-        left, right = (_sums(self.across, centres.moved(x, 0), 1, long) for x in (-half, half))
-        top, bottom = (_sums(self.along, centres.moved(0, y), long, 1) for y in (-half, half))
+        upright = _sums(self.across, centres.grown(half, 0), 1, long)
+        level = _sums(self.along, centres.grown(0, half), long, 1)
+        left, right = upright[:, : centres.width], upright[:, 2 * half :]
+        top, bottom = level[: centres.height], level[2 * half :]
         weakest = np.minimum(np.minimum(left, right), np.minimum(top, bottom))
         score = 0.15 * (left + right + top + bottom) + 0.4 * weakest
         cover = _sums(self.covered, centres, wide, wide)
         score *= cover >= settings.inside * wide * wide
-        return np.asarray(score / long, np.float32)
+        return np.asarray(score / (long * CLEAR), np.float32)
 
 
 def _covering(side: float) -> int:
@@ -212,52 +209,48 @@ def _straight(side: float, settings: SceneSettings) -> int:
     return round(side * (1 - 2 * settings.corner)) | 1
 
 
-def _summed(plane: NDArray[Any]) -> Floats:
-    """Sums (h + 1, w + 1) of a plane (h, w) over all above and left of each pixel.
-
-    Edges come in whole parts of 256, so that float32 adds a tray's without rounding.
-    """
-    return np.asarray(cv2.integral(plane, sdepth=cv2.CV_32F), np.float32)
-
-
-def _sums(total: Floats, centres: Window, width: int, height: int) -> Floats:
-    """Sums over the ``width`` x ``height`` pixels, both odd, round every pixel of ``centres``."""
-    left, top = centres.left - width // 2, centres.top - height // 2
-    columns = slice(left, left + centres.width)
-    beyond = slice(left + width, left + width + centres.width)
-    above = total[top : top + centres.height]
-    below = total[top + height : top + height + centres.height]
-    return np.asarray(
-        (below[:, beyond] - above[:, beyond]) - (below[:, columns] - above[:, columns])
-    )
+def _sums(plane: Mask, window: Window, width: int, height: int) -> Floats:
+    """Sums over the ``width`` x ``height`` pixels, both odd, round every pixel of ``window``."""
+    x, y = width // 2, height // 2
+    part = plane[window.grown(x, y).part]
+    sums = cv2.boxFilter(part, cv2.CV_32F, (width, height), normalize=False)
+    return np.asarray(sums[y : y + window.height, x : x + window.width], np.float32)
 
 
 # Dark bodies and bodies in shadow have faint edges: their grey levels are spread, much as the
 # logarithm spreads them, and the bright ones no less than a power does.
+CLEAR = 255.0  # how an edge is written that is as good as any
 _GREY = np.arange(256)
 SPREAD = np.maximum(0.6 * ((_GREY + 0.5) / 255) ** -0.4, 97.3 / (_GREY + 20))
 _LIFTED = np.rint(255 * np.cumsum(SPREAD) / SPREAD.sum()).astype(np.uint8)
 _WIDE, _TALL = np.ones((1, 3), np.uint8), np.ones((3, 1), np.uint8)
 
 
-def _warped(planes: Sequence[Mask], matrix: Floats, window: Window) -> list[Mask]:
-    """What lies in ``window`` of planes (h, w) seen through ``matrix`` (2, 3).
+def _warped(plane: NDArray[Any], matrix: Floats, window: Window) -> NDArray[Any]:
+    """A plane (h, w) seen through ``matrix`` (2, 3) in a window's size: each the nearest pixel.
 
-    One by one: warped together, three planes take half as long again.
+    Slopes of neighbouring pixels may be of two colours and point to opposite ways: mixed, an
+    edge would vanish.
     """
-    moved = matrix - np.array([[0, 0, window.left], [0, 0, window.top]])
     size = (window.width, window.height)
-    warped = (cv2.warpAffine(plane, moved, size, flags=cv2.INTER_LINEAR) for plane in planes)
-    return [np.asarray(plane, np.uint8) for plane in warped]
+    return np.asarray(cv2.warpAffine(plane, matrix, size, flags=cv2.INTER_NEAREST))
 
 
-def _edges(
-    colours: Sequence[Mask], dx: int, dy: int, widened: Mask, settings: SceneSettings
-) -> Floats:
-    """Edge strength in one direction, 0 to 1, of the clearest colour, widened."""
-    clearest = reduce(cv2.max, [np.abs(cv2.Scharr(c, cv2.CV_16S, dx, dy)) for c in colours])
-    strength = cv2.dilate(clearest, widened).astype(np.float32)
-    return np.asarray(np.minimum(strength * np.float32(1 / 16 / settings.cap), 1.0), np.float32)
+def _edges(right: Floats, down: Floats, way: Floats, widened: Mask) -> Mask:
+    """Strength, 0 to CLEAR, of the edges that slope along ``way`` (2,).
+
+    Widened: one side of a square may be off by the rounding of its centre.
+    """
+    steep = cv2.addWeighted(right, way[0], down, way[1], 0)
+    return np.asarray(cv2.dilate(cv2.convertScaleAbs(steep, alpha=CLEAR), widened), np.uint8)
+
+
+def _clearest(right: Floats, down: Floats) -> tuple[Floats, Floats]:
+    """Slopes (h, w) along x and y of the colour that is steepest there, of those (h, w, c)."""
+    steep = right * right + down * down
+    best = steep.argmax(axis=2)[..., None]
+    x, y = (np.take_along_axis(slope, best, axis=2)[..., 0] for slope in (right, down))
+    return x, y
 
 
 def _distinct(tried: list[tuple[float, float, float, float]], side: float, keep: int) -> Floats:
@@ -293,8 +286,9 @@ class Outlines:
     def __init__(self, smooth: Image, settings: SceneSettings) -> None:
         self._settings = settings
         picture = smooth.astype(np.float32)
-        self._dx = np.asarray(cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16), np.float32)
-        self._dy = np.asarray(cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16), np.float32)
+        dx = np.asarray(cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16), np.float32)
+        dy = np.asarray(cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16), np.float32)
+        self.slopes = dx, dy  # (h, w, 3) along x and y
         ends = 0.5 - settings.corner
         along = np.linspace(-ends, ends, settings.samples)
         out = np.full_like(along, 0.5)
@@ -309,7 +303,7 @@ class Outlines:
         placed = np.array([[side * cos, side * sin], [-side * sin, side * cos], [x, y]])
         spots = self._points @ placed.transpose(0, 2, 1).reshape(3, -1)
         spots = spots.reshape(-1, len(squares), 2)
-        dx, dy = nearest(self._dx, spots), nearest(self._dy, spots)
+        dx, dy = (nearest(slope, spots) for slope in self.slopes)
         out = np.array([[cos, -sin, -cos, sin], [sin, cos, -sin, -cos]]).repeat(3, axis=2)
         shape = (-1, 4, 3 * len(squares))  # samples, sides, squares with their colours
         steep = np.abs(dx.reshape(shape) * out[0] + dy.reshape(shape) * out[1])

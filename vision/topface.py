@@ -25,6 +25,7 @@ KEEP = 8  # squares tried as the top face
 FITTED = 12  # of them and what lies beside them that are weighed
 LIKELY = 4  # of those that are tried in every size
 SIZES = np.arange(0.84, 1.001, 0.02)  # of a sharp-edged top: rounded ones only look smaller
+UNSURE = 0.04  # more doubt a picture: a side less likely by a factor e
 OTHERWISE = (0.06, 6.0)  # sides and degrees within which the clearer of two stands for both
 STEEP = 0.4  # of the doubt taken off for the steepest outline in a picture
 FITTING = 0.5  # pixels by which an outline is grown to cover its rim's pixels
@@ -190,14 +191,18 @@ def visible_side(choices: Sequence[Choice], guess: float) -> float:
     """The side in pixels of top faces that fits best, of dice whose sharp top has ``guess``.
 
     Rounded edges make a face look smaller than the die; how much depends on the
-    die and the light, so it is measured once, on all pictures together.
+    die and the light, so it is measured once, on all pictures together. Of a few pictures
+    the best side is a matter of chance: it is the mean of all, by how likely they are.
     """
 
     def doubt(side: float) -> float:
         tried = (choice.of_side(side, near_by=True) for choice in choices)
         return sum(min((one.doubt for one in group), default=1.0) for group in tried)
 
-    return float(min(guess * SIZES, key=doubt))
+    sides = guess * SIZES
+    doubts = np.array([doubt(side) for side in sides]) / max(len(choices), 1)
+    likely = np.exp((doubts.min() - doubts) / UNSURE)
+    return float(sides @ likely / likely.sum())
 
 
 def top_faces(choices: Sequence[Choice], side: float) -> list[Weighed | None]:

@@ -16,7 +16,7 @@ from vision.patch import MARGIN, PATCH, off_centre, uneven
 from vision.reading import DieReading, Reason
 from vision.seen import Found, recentred
 from vision.settings import SceneSettings
-from vision.squares import Region, Square, Turned
+from vision.squares import Outlines, Region, Square, Turned
 from vision.standing import PLAINLY, SURELY, Evidence, clearances, foot, gap, wall_gap
 from vision.station import Body
 from vision.stretch import Stretch
@@ -343,7 +343,8 @@ def turned_scores(right):
     cv2.rectangle(picture, (40, 30), (79, 69), (200, 200, 200), -1)
     mask = np.zeros((120, 140), np.uint8)
     mask[26:74, 36:right] = 255
-    turned = Turned.of(Region.of(picture, mask), 0.0, SETTINGS)
+    slopes = Outlines(picture, SETTINGS).slopes
+    turned = Turned.of(Region.of(slopes, mask, SETTINGS), 0.0)
     centres = turned.centres(40.0, SETTINGS)
     return turned, centres, turned.scores(centres, 40.0, SETTINGS)
 
@@ -353,6 +354,18 @@ def test_a_square_scores_best_where_edges_run_along_all_its_sides():
     row, column = np.argwhere(scores > 0.999).mean(axis=0)
     x, y = turned.back @ (column + centres.left, row + centres.top, 1.0)
     assert (x, y) == pytest.approx((59.5, 49.5), abs=1.0)
+
+
+def test_faint_edges_of_two_colours_that_slope_to_opposite_ways_do_not_cancel_each_other():
+    picture, mask = np.full((120, 140, 3), (140, 130, 120), "f4"), np.zeros((120, 140), np.uint8)
+    corners = np.rint(Square(60.0, 50.0, 40.0, 20.0, 1.0).corners).astype(np.int32)
+    cv2.fillConvexPoly(picture, corners, (120, 130, 140))
+    cv2.fillConvexPoly(mask, corners, 255)
+    noise = np.random.default_rng(1).normal(0, 1, picture.shape)
+    slopes = Outlines(cv2.GaussianBlur(picture, (0, 0), 1.0) + noise, SETTINGS).slopes
+    turned = Turned.of(Region.of(slopes, cv2.dilate(mask, np.ones((9, 9))), SETTINGS), 20.0)
+    scores = turned.scores(turned.centres(40.0, SETTINGS), 40.0, SETTINGS)
+    assert scores.max() > 0.9
 
 
 def test_a_square_that_the_region_does_not_cover_does_not_score():

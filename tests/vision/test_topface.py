@@ -1,6 +1,7 @@
 """The top face in pictures of one drawn die, whose place and size are known exactly."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -72,6 +73,24 @@ LIGHT = ((215, 222, 230), (150, 156, 162), (30, 30, 40))
 DARK = ((50, 70, 36), (38, 54, 27), (190, 200, 210))  # the felt's own colour in a shadow
 DEEP = ((190, 90, 60), (60, 25, 15), (230, 240, 90))  # its sides are nearly black
 PLACES = [Square(330, 250, SIDE, 12, 1), Square(410, 300, SIDE, 40, 1)]
+
+
+@pytest.mark.parametrize(
+    ("doubts", "share"),
+    [
+        ({0.88: 0.0, 0.96: 0.0}, 0.92),  # as likely as each other
+        ({0.88: 0.0, 0.96: 0.01}, 0.915),  # and nearly so: hardly another
+        ({0.88: 0.0, 0.96: 0.3}, 0.88),
+        ({}, 0.92),  # nothing tells
+    ],
+)
+def test_sides_that_are_about_as_likely_are_all_heard(doubts, share):
+    def of_side(side, near_by):
+        doubt = doubts.get(round(side / GUESS, 2), 0.5 if doubts else 0.0)
+        return [SimpleNamespace(doubt=doubt)]
+
+    choices = [SimpleNamespace(of_side=of_side)] * 2
+    assert visible_side(choices, GUESS) / GUESS == pytest.approx(share, abs=0.001)
 
 
 @pytest.mark.parametrize(
