@@ -12,7 +12,7 @@ import numpy as np
 from vision.diceset import Kind
 from vision.halo import Left, filled, learn_halo
 from vision.lens import learnt_lens
-from vision.patch import Image, cut, off_centre, uneven
+from vision.patch import Floats, Image, cut, off_centre, uneven
 from vision.segment import Mask, grown, objects
 from vision.squares import Square, SquareSearch
 from vision.station import Body, Station, StationError
@@ -24,6 +24,7 @@ DOUBTFUL = 0.2  # more doubt than most pictures of the same die: to be taken aga
 UNEVENLY = 1.5  # times the usual difference of a body's colour between a face's edges
 OFF_CENTRE = 0.3  # of half a face: few makers print so far off the middle
 ANOTHER = 0.25  # of a focal length: dice are found anew through such another lens
+LESS_CLEAR = 0.02  # of a square's edge: it counts less by a factor e
 VISIBLE = 0.97  # of a die's side lies between the edges that are found
 Pictures = Mapping[str, Sequence[Image]]  # of each face
 
@@ -171,30 +172,39 @@ def _flaw(top: Weighed, patch: Image, plain: bool) -> Flaw:
 def measured(station: Station, faces: Pictures, dice_mm: float) -> Station:
     """The station with its tray's size told by dice of ``dice_mm``, whose bodies fill their sides.
 
-    What changed around a lone die is at least its top; the middle of all pictures is taken.
+    What changed around a lone die is at least its top. Many squares have an edge all round: its
+    top, its foot, both together. The middle of all pictures' squares is taken, each counting
+    by how clear it is beside its picture's clearest.
     """
     tray = station.tray
-    sides = []
-    for frame in (frame for frames in faces.values() for frame in frames[:1]):
-        seen = tray.rectify(frame)
-        things = objects(tray.floor.changed(seen), 30.0)
-        if not things:
-            continue
-        search = SquareSearch(seen, things[0], tray.settings)
-        rough = float(np.sqrt(cv2.countNonZero(things[0])))
-        tried = [
-            max(search.find(rough * share, 0.04), key=lambda s: s.edge, default=None)
-            for share in np.arange(0.55, 1.1, 0.05)
-        ]
-        best = max((s for s in tried if s), key=lambda s: s.edge, default=None)
-        if best is not None:
-            sides.append(best.side)
-    if not sides:
+    found = [_outlined(tray, frame) for frames in faces.values() for frame in frames[:1]]
+    squares = [one for group in found for one in group]
+    if not squares:
         raise _no_die("such", faces)
-    shown = tray.top_side(dice_mm) * VISIBLE
-    factor = shown / float(np.median(sides))
-    bare = Station.bare(tray.resized(factor))
+    clearest = [max(one.edge for one in group) for group in found for _ in group]
+    likely = np.exp((np.array([one.edge for one in squares]) - clearest) / LESS_CLEAR)
+    side = _middle(np.array([one.side for one in squares]), likely)
+    bare = Station.bare(tray.resized(tray.top_side(dice_mm) * VISIBLE / side))
     return replace(bare, dice=station.dice)
+
+
+def _outlined(tray: Tray, frame: Image) -> list[Square]:
+    """The clearest square of each size on the largest change of a picture."""
+    seen = tray.rectify(frame)
+    things = objects(tray.floor.changed(seen), 30.0)
+    if not things:
+        return []
+    search = SquareSearch(seen, things[0], tray.settings)
+    rough = float(np.sqrt(cv2.countNonZero(things[0])))
+    found = (search.find(rough * share, 0.04) for share in np.arange(0.55, 1.1, 0.05))
+    return [squares[0] for squares in found if squares]
+
+
+def _middle(values: Floats, weights: Floats) -> float:
+    """The median of ``values`` (n,), each counting as often as its weight says."""
+    order = np.argsort(values)
+    below = np.cumsum(weights[order])
+    return float(values[order][np.searchsorted(below, below[-1] / 2)])
 
 
 def top_face(

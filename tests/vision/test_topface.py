@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.enrolment import Flaw, learn
+from vision.enrolment import Flaw, learn, measured
 from vision.facefit import Around
 from vision.squares import Square
 from vision.station import Station
@@ -173,3 +173,10 @@ def test_a_face_half_in_shadow_is_asked_for_again():
 
 def test_a_print_off_the_middle_is_asked_for_again():
     assert enrolled(offset=(0.27, 0.0)).flaws == {"flask": (Flaw.OFF_CENTRE,)}
+
+
+@pytest.mark.parametrize("wrong", [0.87, 1.15])
+def test_dice_tell_how_large_a_tray_is(wrong):
+    frames = [drawn(square, *LIGHT) for square in PLACES]
+    known = measured(Station.bare(TRAY.resized(wrong)), {"sun": frames[:1], "eye": frames[1:]}, MM)
+    assert known.tray.size_mm == pytest.approx(TRAY.size_mm, rel=0.06)
