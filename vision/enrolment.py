@@ -178,12 +178,12 @@ def measured(station: Station, faces: Pictures, dice_mm: float) -> Station:
     """
     tray = station.tray
     found = [_outlined(tray, frame) for frames in faces.values() for frame in frames[:1]]
-    squares = [one for group in found for one in group]
-    if not squares:
+    if not any(found):
         raise _no_die("such", faces)
-    clearest = [max(one.edge for one in group) for group in found for _ in group]
-    likely = np.exp((np.array([one.edge for one in squares]) - clearest) / LESS_CLEAR)
-    side = _middle(np.array([one.side for one in squares]), likely)
+    sides = np.array([one.side for group in found for one in group])
+    edges = [np.array([one.edge for one in group]) for group in found if group]
+    likely = np.concatenate([np.exp((each - each.max()) / LESS_CLEAR) for each in edges])
+    side = _middle(sides, likely)
     bare = Station.bare(tray.resized(tray.top_side(dice_mm) * VISIBLE / side))
     return replace(bare, dice=station.dice)
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 import cv2
 import numpy as np
 
-from vision.patch import Floats, Image
+from vision.patch import Floats, Image, slopes
 from vision.segment import Mask
 from vision.settings_enrol import FitSettings
 from vision.squares import SPREAD, Square
@@ -48,12 +48,11 @@ class Around:
         near = Window.around(mask).grown(round(margin), round(margin)).within(Window.of(seen))
         part = cv2.GaussianBlur(np.ascontiguousarray(seen[near.part]), (0, 0), 0.8)
         picture = np.asarray(cv2.LUT(part, _SPREAD), np.float32)
-        dx = cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16)
-        dy = cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16)
+        dx, dy = slopes(picture)
         even = np.asarray(cv2.GaussianBlur(part, (0, 0), 1.2), np.uint8)  # of print and grain
         lab = cv2.cvtColor(even, cv2.COLOR_BGR2LAB).astype(np.float32)
-        slopes = np.stack([*cv2.split(dx), *cv2.split(dy)])
-        return Around(near.left, near.top, slopes, lab, settings or FitSettings())
+        steep = np.stack([*cv2.split(dx), *cv2.split(dy)])
+        return Around(near.left, near.top, steep, lab, settings or FitSettings())
 
     def fitted(self, starts: Sequence[Square], near_by: bool = False) -> list[Fit]:
         """Each start moved and turned a little to where four edges and one body agree best.

@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from vision.align import stretch
 from vision.halo import filled
-from vision.patch import Floats, Image, nearest
+from vision.patch import Floats, Image, clearest, nearest, slopes
 from vision.segment import Mask
 from vision.settings_leaning import LeaningSettings
 from vision.tray import Tray
@@ -315,17 +315,14 @@ class _Nearby:
         high = (die.face.mean(axis=0) + reach).astype(int)
         part = np.s_[low[1] : high[1], low[0] : high[0]]
         smooth = cv2.GaussianBlur(die.picture[part], (0, 0), s.blur).astype(np.float32)
-        dx = cv2.Scharr(smooth, cv2.CV_32F, 1, 0, scale=1 / 16 / s.cap)
-        dy = cv2.Scharr(smooth, cv2.CV_32F, 0, 1, scale=1 / 16 / s.cap)
-        clearest = (dx * dx + dy * dy).argmax(axis=2)[..., None]
-        steep = [np.take_along_axis(d, clearest, axis=2)[..., 0] for d in (dx, dy)]
+        steep = np.stack(clearest(*slopes(smooth, s.cap)), axis=-1)
         others = np.zeros(smooth.shape[:2], np.uint8)
         for outline in die.others():
             cv2.fillConvexPoly(others, np.rint(outline - low).astype(np.int32), (255.0,))
         alone = others == 0
         empty = np.float32(s.empty) * ((die.changed[part] == 0) & alone)
         strange = np.float32(s.strange) * ((die.solid[part] > 0) & alone)
-        return _Nearby(np.stack(steep, axis=-1), empty, strange, low.astype(np.float32))
+        return _Nearby(steep, empty, strange, low.astype(np.float32))
 
     def steepness(self, lines: _Lines) -> Floats:
         """Mean strength (n,) of the edges across lines."""

@@ -81,6 +81,22 @@ def nearest(picture: Floats, spots: Floats) -> Floats:
     return np.asarray(seen, np.float32)
 
 
+def slopes(picture: Floats, clear: float = 1.0) -> tuple[Floats, Floats]:
+    """Slopes (h, w, ...) of a float32 picture along x and y, in ``clear`` grey levels a pixel."""
+    x, y = (
+        np.asarray(cv2.Scharr(picture, cv2.CV_32F, dx, dy, scale=1 / 16 / clear), np.float32)
+        for dx, dy in ((1, 0), (0, 1))
+    )
+    return x, y
+
+
+def clearest(right: Floats, down: Floats) -> tuple[Floats, Floats]:
+    """Slopes (h, w) along x and y of the colour that is steepest there, of those (h, w, c)."""
+    best = (right * right + down * down).argmax(axis=2)[..., None]
+    x, y = (np.take_along_axis(slope, best, axis=2)[..., 0] for slope in (right, down))
+    return x, y
+
+
 def off_centre(patch: Image) -> float:
     """How far the print of a face lies from its middle, 0 to 1: makers print on the middle."""
     grey = cv2.GaussianBlur(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY), (0, 0), 1.5)

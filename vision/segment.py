@@ -11,7 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.patch import Floats, Image
+from vision.patch import Floats, Image, slopes
 from vision.settings import SceneSettings
 
 Mask = NDArray[np.uint8]
@@ -226,8 +226,7 @@ def _most(planes: Iterable[Any]) -> Floats:
 
 def _slope(plane: Floats) -> Floats:
     """Strength of the edges in grey levels a pixel."""
-    dx = cv2.Scharr(plane, cv2.CV_32F, 1, 0, scale=1 / 16)
-    dy = cv2.Scharr(plane, cv2.CV_32F, 0, 1, scale=1 / 16)
+    dx, dy = slopes(plane)
     return np.sqrt(dx * dx + dy * dy)
 
 

@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.patch import Floats, Image, nearest
+from vision.patch import Floats, Image, clearest, nearest, slopes
 from vision.segment import Mask, disc
 from vision.settings import SceneSettings
 from vision.window import Window
@@ -133,7 +133,7 @@ class Region:
         """The pixels of a picture with these ``slopes`` (h, w, 3) on ``mask`` (h, w)."""
         rims, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         hull = cv2.convexHull(np.concatenate(rims)) if rims else np.zeros((0, 2))
-        right, down = (slope / np.float32(settings.cap) for slope in _clearest(*slopes))
+        right, down = (slope / np.float32(settings.cap) for slope in clearest(*slopes))
         return Region(right, down, mask, np.asarray(hull, np.float32).reshape(-1, 2))
 
     def reached(self, matrix: Floats) -> Window:
@@ -217,9 +217,10 @@ def _sums(plane: Mask, window: Window, width: int, height: int) -> Floats:
     return np.asarray(sums[y : y + window.height, x : x + window.width], np.float32)
 
 
+CLEAR = 255.0  # how an edge is written that is as good as any
+
 # Dark bodies and bodies in shadow have faint edges: their grey levels are spread, much as the
 # logarithm spreads them, and the bright ones no less than a power does.
-CLEAR = 255.0  # how an edge is written that is as good as any
 _GREY = np.arange(256)
 SPREAD = np.maximum(0.6 * ((_GREY + 0.5) / 255) ** -0.4, 97.3 / (_GREY + 20))
 _LIFTED = np.rint(255 * np.cumsum(SPREAD) / SPREAD.sum()).astype(np.uint8)
@@ -243,14 +244,6 @@ def _edges(right: Floats, down: Floats, way: Floats, widened: Mask) -> Mask:
     """
     steep = cv2.addWeighted(right, way[0], down, way[1], 0)
     return np.asarray(cv2.dilate(cv2.convertScaleAbs(steep, alpha=CLEAR), widened), np.uint8)
-
-
-def _clearest(right: Floats, down: Floats) -> tuple[Floats, Floats]:
-    """Slopes (h, w) along x and y of the colour that is steepest there, of those (h, w, c)."""
-    steep = right * right + down * down
-    best = steep.argmax(axis=2)[..., None]
-    x, y = (np.take_along_axis(slope, best, axis=2)[..., 0] for slope in (right, down))
-    return x, y
 
 
 def _distinct(tried: list[tuple[float, float, float, float]], side: float, keep: int) -> Floats:
@@ -285,10 +278,7 @@ class Outlines:
 
     def __init__(self, smooth: Image, settings: SceneSettings) -> None:
         self._settings = settings
-        picture = smooth.astype(np.float32)
-        dx = np.asarray(cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 16), np.float32)
-        dy = np.asarray(cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 16), np.float32)
-        self.slopes = dx, dy  # (h, w, 3) along x and y
+        self.slopes = slopes(smooth.astype(np.float32))  # (h, w, 3) along x and y
         ends = 0.5 - settings.corner
         along = np.linspace(-ends, ends, settings.samples)
         out = np.full_like(along, 0.5)

@@ -188,7 +188,7 @@ def _moves(square: Square, far: Floats, turned: Floats = _AS_IT_IS) -> list[Squa
 
 
 def visible_side(choices: Sequence[Choice], guess: float) -> float:
-    """The side in pixels of top faces that fits best, of dice whose sharp top has ``guess``.
+    """The side in pixels at which top faces are seen, of dice whose sharp top has ``guess``.
 
     Rounded edges make a face look smaller than the die; how much depends on the
     die and the light, so it is measured once, on all pictures together. Of a few pictures
