@@ -95,6 +95,7 @@ class Wizard:
 
     def heading(self, words: str) -> None:
         self.page.wait_for_selector(f".setup-head h1:has-text('{words}')", timeout=SLOW_MS)
+        self.page.wait_for_load_state()  # the heading is there before the corners can be moved
 
     def go_on(self) -> None:
         self.page.click("[data-confirm]")
