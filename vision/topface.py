@@ -29,6 +29,7 @@ UNSURE = 0.04  # more doubt a picture: a side less likely by a factor e
 OTHERWISE = (0.06, 6.0)  # sides and degrees within which the clearer of two stands for both
 STEEP = 0.4  # of the doubt taken off for the steepest outline in a picture
 FITTING = 0.5  # pixels by which an outline is grown to cover its rim's pixels
+FAINTLY = 0.5  # of what tells a change: may be a body hardly unlike the floor
 SURELY = 2.0  # times as much what can be no shadow speaks against a body that leaves it out
 SOUGHT = (0.89, 0.97)  # of it, at which outlines are looked for
 PLACES = np.arange(-0.32, 0.321, 0.16)  # of a side, about the middle of what changed
@@ -50,7 +51,7 @@ class Shot:
     frame: Image
     seen: Image
     mask: Mask
-    wide: Mask  # with what may be shadow or a body darker than the floor
+    wide: Mask  # with what may be shadow, or a body darker than the floor or hardly unlike it
     sure: Mask  # without what may be shadow
     shadowy: Mask  # where that is, anywhere in the picture (1 or 0)
 
@@ -66,7 +67,8 @@ class Shot:
         """The picture with a change already found: ``seen`` rectified, ``mask`` what changed."""
         near = np.asarray(cv2.dilate(mask, disc(2 * side)), np.uint8)
         beside = tray.floor.beside(seen)
-        wide = grown(mask, np.asarray(beside.darkened & near, np.uint8))
+        perhaps = beside.darkened | beside.changed_by(FAINTLY)
+        wide = grown(mask, np.asarray(perhaps & near, np.uint8))
         sure = solid(mask, beside.shadowy)
         return Shot(face, frame, seen, mask, wide, sure, beside.shadowy)
 

@@ -71,6 +71,7 @@ def off(found, truth):
 
 LIGHT = ((215, 222, 230), (150, 156, 162), (30, 30, 40))
 DARK = ((50, 70, 36), (38, 54, 27), (190, 200, 210))  # the felt's own colour in a shadow
+FAINT = ((104, 140, 62), (38, 54, 27), (20, 20, 30))  # a top hardly unlike the felt
 DEEP = ((190, 90, 60), (60, 25, 15), (230, 240, 90))  # its sides are nearly black
 PLACES = [Square(330, 250, SIDE, 12, 1), Square(410, 300, SIDE, 40, 1)]
 
@@ -94,7 +95,9 @@ def test_sides_that_are_about_as_likely_are_all_heard(doubts, share):
 
 
 @pytest.mark.parametrize(
-    "colours", [LIGHT, DARK, DEEP], ids=["light", "dark as its shadow", "of dark sides"]
+    "colours",
+    [LIGHT, DARK, FAINT, DEEP],
+    ids=["light", "dark as its shadow", "nearly the floor's colour", "of dark sides"],
 )
 def test_the_top_face_and_its_visible_side_are_found(colours):
     side, tops = found_in([drawn(square, *colours) for square in PLACES])
