@@ -13,7 +13,7 @@ from vision.diceset import Kind
 from vision.halo import Left, filled, learn_halo
 from vision.lens import learnt_lens
 from vision.patch import Floats, Image, cut, off_centre, uneven
-from vision.segment import Mask, grown, objects
+from vision.segment import Beside, Mask, grown, objects
 from vision.squares import Square, SquareSearch
 from vision.station import Body, Station, StationError
 from vision.topface import Choice, Shot, Weighed, lone_face, top_faces, visible_side
@@ -208,17 +208,23 @@ def _middle(values: Floats, weights: Floats) -> float:
 
 
 def top_face(
-    tray: Tray, frame: Image, seen: Image, mask: Mask, dice_mm: float, slack: float
+    tray: Tray,
+    frame: Image,
+    seen: Image,
+    beside: Beside,
+    mask: Mask,
+    dice_mm: float,
+    slack: float,
 ) -> Square | None:
     """The likeliest top face of a lone die of about ``dice_mm`` before its kind is learnt.
 
-    ``seen`` is the rectified ``frame``, ``mask`` what changed on it; ``slack`` is how far the
-    visible face may differ from the size of the die.
+    ``seen`` is the rectified ``frame``, ``beside`` it beside the empty tray, ``mask`` what changed
+    on it; ``slack`` is how far the visible face may differ from the size of the die.
     """
     side = tray.top_side(dice_mm) * VISIBLE
     if cv2.countNonZero(mask) < tray.settings.least_area * side**2:
         return None
-    return lone_face(tray, Shot.on(tray, "", frame, seen, mask, side), side, dice_mm, slack)
+    return lone_face(tray, Shot.on("", frame, seen, beside, mask, side), side, dice_mm, slack)
 
 
 def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Square]) -> Mask:

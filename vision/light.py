@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.patch import Floats, Image
+from vision.patch import Floats, Image, slopes
 from vision.patch import Quad as CornersPx
 from vision.settings_light import LightSettings
 
@@ -111,9 +111,7 @@ def edge_width(grey: Image, settings: LightSettings) -> float | None:
 
 
 def _slope(picture: NDArray[Any]) -> Floats:
-    dx = cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 32)
-    dy = cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 32)
-    return np.asarray(np.hypot(dx, dy), np.float32)
+    return np.asarray(np.hypot(*slopes(picture, 2.0)), np.float32)
 
 
 def glare(grey: Image, corners: CornersPx | None, settings: LightSettings) -> tuple[Spot, ...]:

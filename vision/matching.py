@@ -32,7 +32,7 @@ from vision.align import (
     unit,
     without_perspective,
 )
-from vision.patch import PATCH, blur
+from vision.patch import PATCH, blur, slopes
 from vision.settings_faces import FaceSettings
 
 
@@ -40,8 +40,7 @@ def _channels(pictures: Floats) -> Floats:
     """Brightness and edge direction of reliefs (k, S, S) as (k, 3, S * S)."""
     found = np.empty((len(pictures), 3, pictures.shape[1] * pictures.shape[2]), np.float32)
     for picture, channel in zip(pictures, found, strict=True):
-        gx = cv2.Scharr(picture, cv2.CV_32F, 1, 0, scale=1 / 32)
-        gy = cv2.Scharr(picture, cv2.CV_32F, 0, 1, scale=1 / 32)
+        gx, gy = slopes(picture, 2.0)
         strength = np.sqrt(cv2.magnitude(gx, gy)) + 0.1
         channel[0] = picture.ravel()
         np.divide(gx.ravel(), strength.ravel(), out=channel[1])

@@ -82,7 +82,10 @@ def nearest(picture: Floats, spots: Floats) -> Floats:
 
 
 def slopes(picture: Floats, clear: float = 1.0) -> tuple[Floats, Floats]:
-    """Slopes (h, w, ...) of a float32 picture along x and y, in ``clear`` grey levels a pixel."""
+    """Slopes (h, w, ...) of a float32 picture along x and y.
+
+    In ``clear`` grey levels over two pixels: 2.0 gives grey levels a pixel.
+    """
     x, y = (
         np.asarray(cv2.Scharr(picture, cv2.CV_32F, dx, dy, scale=1 / 16 / clear), np.float32)
         for dx, dy in ((1, 0), (0, 1))

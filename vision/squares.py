@@ -129,11 +129,11 @@ class Region:
     hull: Floats  # (n, 2)
 
     @staticmethod
-    def of(slopes: tuple[Floats, Floats], mask: Mask, settings: SceneSettings) -> Region:
-        """The pixels of a picture with these ``slopes`` (h, w, 3) on ``mask`` (h, w)."""
+    def of(steep: tuple[Floats, Floats], mask: Mask, settings: SceneSettings) -> Region:
+        """The pixels of a picture whose slopes are ``steep`` (h, w, 3) each, on ``mask`` (h, w)."""
         rims, _ = cv2.findContours(mask, cv2.RETR_EXTERNAL, cv2.CHAIN_APPROX_SIMPLE)
         hull = cv2.convexHull(np.concatenate(rims)) if rims else np.zeros((0, 2))
-        right, down = (slope / np.float32(settings.cap) for slope in clearest(*slopes))
+        right, down = (slope / np.float32(settings.cap) for slope in clearest(*steep))
         return Region(right, down, mask, np.asarray(hull, np.float32).reshape(-1, 2))
 
     def reached(self, matrix: Floats) -> Window:

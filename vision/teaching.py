@@ -75,14 +75,15 @@ def glimpse(
     chosen = settings or TeachSettings()
     side = tray.top_side(dice_mm)
     seen = tray.rectify(frame)
-    things = objects(tray.floor.changed(seen), chosen.crumb * side**2)
+    beside = tray.floor.beside(seen)
+    things = objects(beside.changed, chosen.crumb * side**2)
     if not things:
         return Glimpse((Doubt.EMPTY,))
     if cv2.countNonZero(things[0]) > chosen.hand * side**2:
         return Glimpse((Doubt.HAND,))
     if len(things) > 1:
         return Glimpse((Doubt.SEVERAL,))
-    square = top_face(tray, frame, seen, things[0], dice_mm, chosen.slack)
+    square = top_face(tray, frame, seen, beside, things[0], dice_mm, chosen.slack)
     if square is None or square.edge < chosen.edge:
         return Glimpse((Doubt.UNCLEAR,))
     quad = tray.to_frame(square.corners)

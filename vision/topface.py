@@ -17,7 +17,7 @@ import numpy as np
 from vision.facefit import Around, Fit
 from vision.halo import filled
 from vision.patch import Floats, Image, cut, off_centre
-from vision.segment import Mask, disc, grown, objects, solid
+from vision.segment import Beside, Mask, disc, grown, objects, solid
 from vision.squares import Square, SquareSearch, turned_apart
 from vision.tray import Tray
 
@@ -59,14 +59,17 @@ class Shot:
     def of(tray: Tray, face: str, frame: Image, side: float) -> Shot | None:
         """The picture's largest change; None where nothing as large as a face lies."""
         seen = tray.rectify(frame)
-        things = objects(tray.floor.changed(seen), tray.settings.least_area * side**2)
-        return Shot.on(tray, face, frame, seen, things[0], side) if things else None
+        beside = tray.floor.beside(seen)
+        things = objects(beside.changed, tray.settings.least_area * side**2)
+        return Shot.on(face, frame, seen, beside, things[0], side) if things else None
 
     @staticmethod
-    def on(tray: Tray, face: str, frame: Image, seen: Image, mask: Mask, side: float) -> Shot:
-        """The picture with a change already found: ``seen`` rectified, ``mask`` what changed."""
+    def on(face: str, frame: Image, seen: Image, beside: Beside, mask: Mask, side: float) -> Shot:
+        """The picture with a change already found: ``seen`` rectified, ``mask`` what changed.
+
+        ``beside`` is ``seen`` beside the empty tray.
+        """
         near = np.asarray(cv2.dilate(mask, disc(2 * side)), np.uint8)
-        beside = tray.floor.beside(seen)
         perhaps = beside.darkened | beside.changed_by(FAINTLY)
         wide = grown(mask, np.asarray(perhaps & near, np.uint8))
         sure = solid(mask, beside.shadowy)
