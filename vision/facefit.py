@@ -103,12 +103,12 @@ class Around:
     def rims(self, squares: Floats) -> Floats:
         """The body's colour (n, 4, 3) just inside each side."""
         col, row, _, _ = self._along(squares, -self.settings.rim)
-        return np.asarray(np.median(self.lab[row, col], axis=2), np.float32)
+        return _median(self.lab[row, col], axis=2)
 
     def apart(self, squares: Floats) -> Floats:
         """How far (n, 4) the colour inside each side is from that inside the others."""
         rims = self.rims(squares)
-        usual = np.median(rims, axis=1, keepdims=True)
+        usual = _median(rims, axis=1)[:, None]
         return np.asarray(np.linalg.norm((rims - usual) * _WEIGHTS, axis=2), np.float32)
 
     def _along(self, squares: Floats, out: float) -> tuple[Floats, Floats, Floats, Floats]:
@@ -142,6 +142,13 @@ _AROUND = _STEPS.reshape(-1, 4).astype(np.float32)
 def _moved(start: Square, place: Floats) -> Square:
     x, y, _, turn = (float(value) for value in place)
     return replace(start, x=x, y=y, turn=turn % 90)
+
+
+def _median(values: Floats, axis: int) -> Floats:
+    """As `numpy.median`, which takes three times as long for many short rows."""
+    many = values.shape[axis]
+    middle = np.sort(values, axis=axis).take(((many - 1) // 2, many // 2), axis=axis)
+    return np.asarray(middle.mean(axis=axis), np.float32)
 
 
 def _outline(sides: Floats) -> Floats:

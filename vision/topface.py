@@ -117,13 +117,13 @@ class Choice:
         other = covering(self.tray, self.shot, side, self.dice_mm)
         fits = [*self._clearest(starts, FITTED), *self._clearest(other, COVERING)]
         weighed = sorted(self._weighed(fits), key=lambda one: one.doubt)
-        likely = _distinct([one.square for one in weighed], OTHERWISE)[:LIKELY]
+        likely = _distinct([one.square for one in weighed], OTHERWISE, LIKELY)
         return replace(self, squares=tuple(likely))
 
     def _clearest(self, starts: Sequence[Square], most: int) -> list[Fit]:
         """The ``starts`` fitted, of those alike the one of the clearest outline."""
         fits = sorted(self.around.fitted(starts), key=lambda fit: -fit.score)
-        apart = set(_distinct([fit.square for fit in fits], OTHERWISE)[:most])
+        apart = set(_distinct([fit.square for fit in fits], OTHERWISE, most))
         return [fit for fit in fits if fit.square in apart]
 
     def of_side(self, side: float, near_by: bool = False) -> list[Weighed]:
@@ -177,7 +177,7 @@ def covering(tray: Tray, shot: Shot, side: float, dice_mm: float) -> list[Square
         body = tray.body(upright.corners, dice_mm)
         off = (body.min(axis=0) + body.max(axis=0)) / 2 - (x, y)  # of the body from its top
         tried += _moves(upright.moved(-off[0], -off[1]), PLACES * side)
-    likely = _distinct(sorted(tried, key=unlike), APART)[:LIKE]
+    likely = _distinct(sorted(tried, key=unlike), APART, LIKE)
     for step in FINER:
         far, turned = np.array([-step, 0, step]) * side, np.array([-step, 0, step]) * QUARTER
         likely = [min(_moves(square, far, turned), key=unlike) for square in likely]
@@ -252,10 +252,12 @@ class Weighed:
         return self.doubt + 0.02 * float(np.linalg.norm(apart))
 
 
-def _distinct(squares: Sequence[Square], within: tuple[float, float]) -> list[Square]:
-    """Those not ``within`` so many sides and degrees of one before them."""
+def _distinct(squares: Sequence[Square], within: tuple[float, float], most: int) -> list[Square]:
+    """The first ``most`` not ``within`` so many sides and degrees of one before them."""
     kept: list[Square] = []
     for square in squares:
+        if len(kept) == most:
+            break
         if not any(_close(square, other, *within) for other in kept):
             kept.append(square)
     return kept
