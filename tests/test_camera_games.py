@@ -2,7 +2,6 @@
 
 import json
 import time
-from pathlib import Path
 
 import pytest
 
@@ -19,24 +18,16 @@ from companion.rules.actions import (
     from_json,
 )
 from companion.rules.crown_and_spike import CloseBets, OpenRound, PlaceBet
-from vision.recording import from_recording
 
-RECORDING = Path(__file__).parents[1] / "fixtures" / "sessions" / "cantina-felt"
+from .conftest import RECORDING
+
 DEALER = Actor(Role.DEALER, None, "dealer")
 PATIENCE_S = 90.0
 
 
-@pytest.fixture(scope="module")
-def table(tmp_path_factory):
-    """The recorded table, enrolled once."""
-    folder = tmp_path_factory.mktemp("station")
-    from_recording(RECORDING).save(folder)
-    return folder
-
-
 @pytest.fixture
-def station(tmp_path, table):
-    settings = Settings(data_dir=tmp_path, camera=f"replay:{RECORDING}", station=table)
+def station(tmp_path, enrolled):
+    settings = Settings(data_dir=tmp_path, camera=f"replay:{RECORDING}", station=enrolled)
     made = bootstrap.build(settings)
     made.start()
     yield made

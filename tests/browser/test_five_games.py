@@ -143,7 +143,7 @@ class Evening:
 
 
 @pytest.fixture
-def evening(tmp_path, serve, open_page, monkeypatch):
+def evening(tmp_path, serve, open_page, enrolled, monkeypatch):
     """Begin an evening on a recording."""
     stations, hands = [], []
 
@@ -166,7 +166,7 @@ def evening(tmp_path, serve, open_page, monkeypatch):
         settings = Settings(
             data_dir=tmp_path / "data",
             camera=f"replay:{recording}",
-            station=RECORDING,
+            station=enrolled,
             buttons=WIRED,
         )
         made = bootstrap.build(settings, pin_factory=factory)
