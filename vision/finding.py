@@ -18,7 +18,7 @@ from vision.seen import Found, Seen, printed_at, settles
 from vision.segment import Mask, disc, objects
 from vision.settings import SceneSettings
 from vision.squares import Square
-from vision.standing import PLAINLY, SURELY, Evidence, Polygon, clearances, foot
+from vision.standing import SURELY, UTTERLY, Evidence, Polygon, clearances, foot
 from vision.station import Station
 
 MOST_DICE = 12
@@ -298,7 +298,7 @@ def _leans(seen: Seen, near: Touching) -> bool:
     """Whether a die that touches something looks unlike one that lies flat."""
     s, die = seen.settings, near.standing
     # However surely it looks so, and however its print is stretched: both take time to tell.
-    most = Evidence(0.0, PLAINLY, near.overlap, SURELY if network() else None)
+    most = Evidence(0.0, UTTERLY, near.overlap, SURELY if network() else None)
     explained = die.explained(max(most.lacks(s), s.surely_flat))
     if explained.gain < s.surely_flat:
         return False

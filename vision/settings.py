@@ -16,11 +16,12 @@ class Lean(NamedTuple):
     short: float
     overlap: float
     sight: float
+    both: float  # gain times stretch
     base: float
 
 
-SIGHTED = Lean(1.6, 0.3, -1.0, 0.2, 1.35, -1.8)
-UNSIGHTED = Lean(5.3, 0.5, -1.2, 0.5, 0.0, -3.9)  # without the network
+SIGHTED = Lean(1.6, 0.3, -1.0, 0.2, 1.35, 0.5, -1.8)
+UNSIGHTED = Lean(5.3, 0.5, -1.2, 0.5, 0.0, 0.2, -3.9)  # without the network
 
 
 @dataclass(frozen=True, slots=True)

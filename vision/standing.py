@@ -15,7 +15,8 @@ from vision.station import Body
 from vision.stretch import Stretch
 from vision.tray import Tray
 
-PLAINLY = 4.0  # standard errors: a print that is stretched by more says no more
+PLAINLY = 4.0  # standard errors: a print that is stretched by more says no more by itself
+UTTERLY = 12.0  # nor, by more than these, beside a tipped cube that explains the die better
 SURELY = 8.0  # log odds: a network that is surer than this says no more
 
 
@@ -43,13 +44,19 @@ class Evidence:
         return replace(self, stretch=shown.in_errors, short=shown.short_of(foretold))
 
     def counted(self) -> Lean:
-        """Each piece as far as it counts, in the order of its weights."""
+        """Each piece as far as it counts, in the order of its weights.
+
+        A print may be seen stretched by wear, and a cube tipped by a shadow: where ``both``
+        say so, they tell more than each by itself.
+        """
+        gain = min(max(self.gain, -0.5), 1.5)
         return Lean(
-            gain=min(max(self.gain, -0.5), 1.5),
+            gain=gain,
             stretch=min(self.stretch, PLAINLY),
             short=self.short,
             overlap=min(max(self.overlap - 0.3, 0.0), 6.0),
             sight=min(max(self.sight or 0.0, -SURELY), SURELY),
+            both=max(gain, 0.0) * min(self.stretch, UTTERLY),
             base=1.0,
         )
 
@@ -60,7 +67,9 @@ class Evidence:
 
     def lacks(self, settings: SceneSettings) -> float:
         """The gain above which the die would be taken for leaning, all else as it is."""
-        return -replace(self, gain=0.0).lean(settings) / self._weights(settings).gain
+        even, weights = replace(self, gain=0.0).lean(settings), self._weights(settings)
+        both = weights.both * min(self.stretch, UTTERLY) if even < 0 else 0.0
+        return -even / (weights.gain + both)
 
     def _weights(self, settings: SceneSettings) -> Lean:
         return settings.lean_unseen if self.sight is None else settings.lean

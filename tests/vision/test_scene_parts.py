@@ -17,7 +17,7 @@ from vision.reading import DieReading, Reason
 from vision.seen import Found, recentred
 from vision.settings import SceneSettings
 from vision.squares import Outlines, Region, Square, Turned
-from vision.standing import PLAINLY, SURELY, Evidence, clearances, foot, gap, wall_gap
+from vision.standing import PLAINLY, SURELY, UTTERLY, Evidence, clearances, foot, gap, wall_gap
 from vision.station import Body
 from vision.stretch import Stretch
 from vision.tray import Tray
@@ -180,9 +180,23 @@ def test_a_print_that_is_not_as_narrow_as_the_tipped_cube_foretells_speaks_again
     assert unprinted == tipped
 
 
-@pytest.mark.parametrize("sight", [None, 1.0])
-def test_the_gain_that_is_lacking_is_where_a_die_begins_to_lean(sight):
-    some = Evidence(gain=0.0, stretch=2.0, overlap=1.0, sight=sight)
+def test_a_stretched_print_and_a_tipped_cube_together_outweigh_a_network_that_doubts():
+    plain = Evidence(gain=1.1, stretch=11.0, overlap=0.0, sight=-4.5)
+    assert plain.lean(SETTINGS) > 0
+    for alone in (replace(plain, stretch=0.0), replace(plain, gain=0.0)):
+        assert alone.lean(SETTINGS) < 0
+    worn = replace(plain, gain=-0.4)
+    assert worn.lean(SETTINGS) < replace(worn, gain=0.0).lean(SETTINGS)
+    assert replace(plain, stretch=50.0).lean(SETTINGS) == replace(plain, stretch=UTTERLY).lean(
+        SETTINGS
+    )
+
+
+@pytest.mark.parametrize(
+    ("sight", "stretch"), [(None, 2.0), (1.0, 2.0), (-4.0, 8.0), (-1.0, UTTERLY)]
+)
+def test_the_gain_that_is_lacking_is_where_a_die_begins_to_lean(sight, stretch):
+    some = Evidence(gain=0.0, stretch=stretch, overlap=1.0, sight=sight)
     lacking = some.lacks(SETTINGS)
     assert -0.5 < lacking < 1.5
     assert replace(some, gain=lacking - 0.01).lean(SETTINGS) < 0
