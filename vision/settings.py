@@ -16,7 +16,7 @@ class Lean(NamedTuple):
     short: float
     overlap: float
     sight: float
-    both: float  # gain times stretch
+    both: float  # gain times the stretch that says no more by itself
     base: float
 
 

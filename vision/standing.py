@@ -16,7 +16,7 @@ from vision.stretch import Stretch
 from vision.tray import Tray
 
 PLAINLY = 4.0  # standard errors: a print that is stretched by more says no more by itself
-UTTERLY = 12.0  # nor, by more than these, beside a tipped cube that explains the die better
+UTTERLY = 12.0  # nor, by more than these, together with a tipped cube
 SURELY = 8.0  # log odds: a network that is surer than this says no more
 
 
@@ -46,8 +46,8 @@ class Evidence:
     def counted(self) -> Lean:
         """Each piece as far as it counts, in the order of its weights.
 
-        A print may be seen stretched by wear, and a cube tipped by a shadow: where ``both``
-        say so, they tell more than each by itself.
+        A worn print may be seen plainly stretched, and a tipped cube may explain a shadow: where
+        ``both`` speak for it, more than is said by each counts.
         """
         gain = min(max(self.gain, -0.5), 1.5)
         return Lean(
@@ -56,7 +56,7 @@ class Evidence:
             short=self.short,
             overlap=min(max(self.overlap - 0.3, 0.0), 6.0),
             sight=min(max(self.sight or 0.0, -SURELY), SURELY),
-            both=max(gain, 0.0) * min(self.stretch, UTTERLY),
+            both=max(gain, 0.0) * self._beyond,
             base=1.0,
         )
 
@@ -68,8 +68,13 @@ class Evidence:
     def lacks(self, settings: SceneSettings) -> float:
         """The gain above which the die would be taken for leaning, all else as it is."""
         even, weights = replace(self, gain=0.0).lean(settings), self._weights(settings)
-        both = weights.both * min(self.stretch, UTTERLY) if even < 0 else 0.0
+        both = weights.both * self._beyond if even < 0 else 0.0
         return -even / (weights.gain + both)
+
+    @property
+    def _beyond(self) -> float:
+        """The part of the stretch that says no more by itself."""
+        return min(max(self.stretch - PLAINLY, 0.0), UTTERLY - PLAINLY)
 
     def _weights(self, settings: SceneSettings) -> Lean:
         return settings.lean_unseen if self.sight is None else settings.lean
