@@ -179,16 +179,22 @@ def _bursts(station: Station, throws: Sequence[Throw], seconds: float) -> Timing
 def _enrolment(folder: Path, station: Station, seconds: float) -> Timing | None:
     """A whole recording calibrated and enrolled; of other stations the banks are made anew."""
     if is_recording(folder):
-        return _timed(lambda: from_recording(folder, per_face=1), 0.0)
+        return _timed(lambda: from_recording(folder, per_face=1), 0.0, warm=True)
     held = [
         kind.exemplars for kind in station.dice.kinds.values() if isinstance(kind.bank, FaceBank)
     ]
     return _timed(lambda: [FaceBank.enrol(faces) for faces in held], seconds / 4) if held else None
 
 
-def _timed(work: Callable[[], object], seconds: float, least: int = 1) -> Timing:
-    """Run ``work`` for some seconds, at least so many times, once more beforehand."""
-    work()
+def _timed(
+    work: Callable[[], object], seconds: float, least: int = 1, *, warm: bool = False
+) -> Timing:
+    """Run ``work`` for some seconds, at least so many times; once more beforehand if not ``warm``.
+
+    It is ``warm`` where the like was done just now, as a station is made to be measured on.
+    """
+    if not warm:
+        work()
     walls: list[float] = []
     began, cpu = time.perf_counter(), time.process_time()
     while len(walls) < least or time.perf_counter() - began < seconds:

@@ -2,6 +2,7 @@
 
 import json
 import tomllib
+from functools import cache
 from itertools import combinations
 from pathlib import Path
 
@@ -18,6 +19,7 @@ def recorded(name):
     return json.loads((FIXTURES / "sessions" / name / "recording.json").read_text("utf-8"))
 
 
+@cache
 def sketched(split):
     written = [WRITTEN[split][name] for name in ("sketches", "leaning") if name in WRITTEN[split]]
     seeds = [n for first, last in written for n in range(first, last + 1)]
