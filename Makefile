@@ -17,14 +17,13 @@ demo: $(READY)  ## set up and play a recorded session
 
 test: $(READY) chromium lint typecheck  ## set up and run every check
 ifeq ($(TEST_ARGS),)
-	@$(MAKE) --no-print-directory --jobs 4 $(PARTS)
+	@$(MAKE) --no-print-directory --jobs=$(words $(PARTS)) $(PARTS)
 else
 	@$(BIN)/python -m pytest $(TEST_ARGS)
 endif
 
 # All at once, on however few processors: the browser's part is the longest, and the others give
-# way to it.
-# OpenCV's own threads would only wait.
+# way to it. OpenCV's own threads would only wait.
 $(PARTS): export OPENCV_FOR_THREADS_NUM := 1
 .PHONY: $(PARTS)
 tests-browser: $(READY)

@@ -15,6 +15,7 @@ import cv2
 import numpy as np
 
 from vision.crop_search import FindSettings, Starts, find_starts
+from vision.distinct import distinct
 from vision.patch import Floats, Image, Quad, blur, cut, off_centre, scaled
 
 
@@ -85,11 +86,7 @@ def _distinct(
     outlines: Iterable[Outline], apart: float, besides: Sequence[Outline] = ()
 ) -> Iterator[Outline]:
     """Those further than ``apart`` from all before them, and from all ``besides``."""
-    known = list(besides)
-    for outline in outlines:
-        if all(outline.apart(other) > apart for other in known):
-            known.append(outline)
-            yield outline
+    return distinct(outlines, lambda one, other: one.apart(other) > apart, besides)
 
 
 def _unlikely(crop: Image, corners: Quad, settings: FindSettings) -> float:

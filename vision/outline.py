@@ -11,11 +11,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from itertools import islice
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.distinct import distinct
 from vision.outline_box import (
     Array,
     Box,
@@ -182,11 +184,8 @@ def _seen_through(
 
 def _distinct(fits: list[Fit], width: int, settings: OutlineSettings) -> list[Fit]:
     """The best few fits of which no two place the floor alike."""
-    kept: list[Fit] = []
-    for fit in fits:
-        if all(_apart(fit, other) * width > settings.differ for other in kept):
-            kept.append(fit)
-    return kept[: settings.best]
+    apart = distinct(fits, lambda one, other: _apart(one, other) * width > settings.differ)
+    return list(islice(apart, settings.best))
 
 
 def _apart(one: Fit, other: Fit) -> float:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import islice
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.distinct import distinct
 from vision.outline_box import Array, Box, Camera
 from vision.outline_edges import strongest
 from vision.settings_outline import OutlineSettings
@@ -251,14 +253,11 @@ def sides_support(seen: Rectified, boxes: Array) -> Array:
 
 def different(found: list[Hypothesis], scale: float, settings: OutlineSettings) -> list[Hypothesis]:
     """The best few of which no two have rim and floor in common."""
-    kept: list[Hypothesis] = []
-    for each in found:
-        lines = _lines(each)
-        if all(np.abs(lines - _lines(other)).max() * scale > settings.differ for other in kept):
-            kept.append(each)
-        if len(kept) == settings.hypotheses:
-            break
-    return kept
+
+    def differ(one: Hypothesis, other: Hypothesis) -> bool:
+        return bool(np.abs(_lines(one) - _lines(other)).max() * scale > settings.differ)
+
+    return list(islice(distinct(found, differ), settings.hypotheses))
 
 
 def _lines(each: Hypothesis) -> Array:

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from functools import cached_property
+from itertools import islice
 from typing import Any
 
 import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.distinct import distinct
 from vision.patch import Floats, Image, clearest, nearest, slopes
 from vision.segment import Mask, disc
 from vision.settings import SceneSettings
@@ -248,12 +250,7 @@ def _edges(right: Floats, down: Floats, way: Floats, widened: Mask) -> Mask:
 
 def _distinct(tried: list[tuple[float, float, float, float]], side: float, keep: int) -> Floats:
     """The best of ``tried`` (score, x, y, turn) that differ, as squares (n, 4)."""
-    kept: list[tuple[float, float, float, float]] = []
-    for item in tried:
-        if not any(_alike(item, other, side) for other in kept):
-            kept.append(item)
-        if len(kept) == keep:
-            break
+    kept = islice(distinct(tried, lambda one, other: not _alike(one, other, side)), keep)
     return np.array([(x, y, side, turn) for _, x, y, turn in kept], np.float32).reshape(-1, 4)
 
 

@@ -7,13 +7,14 @@ the middle, and the same body colour in all pictures.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
-from itertools import product
+from itertools import islice, product
 
 import cv2
 import numpy as np
 
+from vision.distinct import distinct
 from vision.facefit import Around, Fit
 from vision.halo import filled
 from vision.patch import Floats, Image, cut, off_centre
@@ -252,15 +253,10 @@ class Weighed:
         return self.doubt + 0.02 * float(np.linalg.norm(apart))
 
 
-def _distinct(squares: Sequence[Square], within: tuple[float, float], most: int) -> list[Square]:
+def _distinct(squares: Iterable[Square], within: tuple[float, float], most: int) -> list[Square]:
     """The first ``most`` not ``within`` so many sides and degrees of one before them."""
-    kept: list[Square] = []
-    for square in squares:
-        if len(kept) == most:
-            break
-        if not any(_close(square, other, *within) for other in kept):
-            kept.append(square)
-    return kept
+    apart = distinct(squares, lambda one, other: not _close(one, other, *within))
+    return list(islice(apart, most))
 
 
 def _close(one: Square, other: Square, far: float, turned: float) -> bool:

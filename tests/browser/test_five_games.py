@@ -23,13 +23,13 @@ from companion.rules.transfers import post
 from companion.table import audit
 from hardware.buttons import Button
 from hardware.camera import ReplayCamera
+from tests.conftest import RECORDING
 
-from .conftest import DEALER_PIN, ROOT
+from .conftest import DEALER_PIN
 from .pages import PINS, THROW_MS, Box, Phone, Room, Station
 
 pytestmark = pytest.mark.browser
 
-RECORDING = ROOT / "fixtures" / "sessions" / "cantina-felt"
 NAMES = {1: "Nova", 2: "Rook", 3: "Vex"}
 BUY_IN = 500
 FASTER = 3  # than it was filmed
