@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 from functools import partial
-from pathlib import Path
 
 import pytest
 from argon2 import PasswordHasher
 
 from companion.bootstrap import build
 from companion.config import Settings
+from tests.recordings import RECORDING
 from vision.recording import from_recording
 
 PIN = "483920"
-RECORDING = Path(__file__).parents[1] / "fixtures" / "sessions" / "cantina-felt"
 # Some 50 ms of work make a PIN hard to guess from its hash; hundreds of tests need none of that.
 QUICK = partial(PasswordHasher, time_cost=1, memory_cost=64, parallelism=1)
 

@@ -4,20 +4,19 @@ import json
 import os
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
 from companion.cli import main
+from tests.recordings import RECORDING
 from vision.calibration import calibrate
 from vision.station import read_image
 
-SESSION = Path(__file__).parents[1] / "fixtures" / "sessions" / "cantina-felt"
 TINY = ["--seconds", "0.01"]
 
 
 def test_a_recording_is_measured_whole(capsys):
-    assert main(["bench", "--station", str(SESSION), "--json", *TINY]) == 0
+    assert main(["bench", "--station", str(RECORDING), "--json", *TINY]) == 0
     told = json.loads(capsys.readouterr().out)
     assert {"cpu", "cores", "python", "opencv", "opencv_threads", "load"} <= set(told["machine"])
     assert (told["size"], told["fps"], told["frames"]) == ([1280, 960], 30.0, 5)
@@ -31,8 +30,8 @@ def test_a_recording_is_measured_whole(capsys):
 
 
 def test_a_station_without_throws_is_watched_and_says_what_is_missing(tmp_path, capsys):
-    empty = [read_image(path) for path in sorted((SESSION / "empty").glob("*.jpg"))]
-    corners = json.loads((SESSION / "recording.json").read_text())["tray"]["corners_px"]
+    empty = [read_image(path) for path in sorted((RECORDING / "empty").glob("*.jpg"))]
+    corners = json.loads((RECORDING / "recording.json").read_text())["tray"]["corners_px"]
     calibrate(empty, corners, (206.0, 152.0), None).station.save(tmp_path)
     assert main(["bench", "--station", str(tmp_path), *TINY]) == 0
     told = capsys.readouterr().out

@@ -19,7 +19,7 @@ from companion.rules.actions import (
 )
 from companion.rules.crown_and_spike import CloseBets, OpenRound, PlaceBet
 
-from .conftest import RECORDING
+from .recordings import RECORDING
 
 DEALER = Actor(Role.DEALER, None, "dealer")
 PATIENCE_S = 90.0

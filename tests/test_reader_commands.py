@@ -14,8 +14,7 @@ import pytest
 from companion import __version__
 from companion.cli import main
 from companion.station_commands import face_names
-
-SESSION = Path(__file__).parents[1] / "fixtures" / "sessions" / "cantina-felt"
+from tests.recordings import RECORDING
 
 
 def said(capsys) -> list[dict]:
@@ -26,11 +25,11 @@ def said(capsys) -> list[dict]:
 def station(tmp_path_factory) -> Path:
     """A station made by the commands alone: one picture a face, corners and size found."""
     folder = tmp_path_factory.mktemp("station")
-    empty = [str(path) for path in sorted((SESSION / "empty").glob("*.jpg"))]
+    empty = [str(path) for path in sorted((RECORDING / "empty").glob("*.jpg"))]
     assert main(["calibrate", "--station", str(folder), "--empty", *empty]) == 0
     for kind, size in (("spike", "16"), ("cube", "15")):
         faces = tmp_path_factory.mktemp(kind)
-        for path in (SESSION / "faces" / kind).glob("*_1.jpg"):
+        for path in (RECORDING / "faces" / kind).glob("*_1.jpg"):
             shutil.copy(path, faces / path.name.replace("_1", ""))
         arguments = ["--station", str(folder), "--kind", kind, "--faces", str(faces)]
         assert main(["enrol", *arguments, "--dice-mm", size]) == 0
@@ -62,9 +61,9 @@ def test_the_names_of_pictures_tell_their_faces(names, faces):
 
 
 def test_a_station_made_by_commands_reads_throws(station, capsys):
-    truth = [json.loads(line) for line in (SESSION / "truth.jsonl").read_text().splitlines()]
+    truth = [json.loads(line) for line in (RECORDING / "truth.jsonl").read_text().splitlines()]
     throws = [t for t in truth if t["scene"] == "throw" and t["expect"] == {"spike": 3}][:3]
-    images = [str(SESSION / throw["image"]) for throw in throws]
+    images = [str(RECORDING / throw["image"]) for throw in throws]
     assert main(["read", "--station", str(station), "--expect", "spike=3", *images]) == 0
     for line, throw in zip(said(capsys), throws, strict=True):
         assert set(line) == {"image", "verdict", "reasons", "dice", "ms"}
@@ -76,7 +75,7 @@ def test_a_station_made_by_commands_reads_throws(station, capsys):
 
 def test_the_trays_outline_and_size_are_found_without_being_told(station):
     made = tomllib.loads((station / "station.toml").read_text(encoding="utf-8"))
-    facts = json.loads((SESSION / "recording.json").read_text())["tray"]
+    facts = json.loads((RECORDING / "recording.json").read_text())["tray"]
     corners = np.array(made["corners"])
     assert np.abs(corners - (np.array(facts["corners_px"]) - 0.5)).max() < 4
     assert made["size_mm"] == pytest.approx(facts["inner_mm"], rel=0.1)
@@ -85,7 +84,7 @@ def test_the_trays_outline_and_size_are_found_without_being_told(station):
 def test_a_picture_that_cannot_be_read_is_named_and_the_others_are_read(station, tmp_path, capsys):
     broken = tmp_path / "broken.jpg"
     broken.write_bytes(b"no picture")
-    good = str(SESSION / "throws" / "000.jpg")
+    good = str(RECORDING / "throws" / "000.jpg")
     assert main(["read", "--station", str(station), str(broken), good]) == 3
     out = capsys.readouterr()
     assert [json.loads(line)["image"] for line in out.out.splitlines()] == [good]
@@ -100,7 +99,7 @@ def test_a_picture_of_another_size_is_no_reading(station, tmp_path, capsys):
 
 
 def test_wrong_usage_and_missing_stations_exit_2(tmp_path, capsys):
-    picture = str(SESSION / "throws" / "000.jpg")
+    picture = str(RECORDING / "throws" / "000.jpg")
     with pytest.raises(SystemExit) as left:
         main(["read", "--station", str(tmp_path), "--expect", "three", picture])
     assert left.value.code == 2
@@ -121,7 +120,7 @@ def test_no_tray_in_the_picture_is_said_in_words(tmp_path, capsys):
 
 
 def test_a_clip_gives_one_line_for_its_roll(station, capsys):
-    clip = str(SESSION / "clips" / "first")
+    clip = str(RECORDING / "clips" / "first")
     assert main(["replay", "--station", str(station), "--expect", "spike=3", clip]) == 0
     (line,) = said(capsys)
     assert line["verdict"] in ("accept", "ask")
@@ -140,7 +139,7 @@ def film(folder, *scenes):
 
 
 def test_dice_exchanged_without_clearing_are_told_with_what_they_were(station, tmp_path, capsys):
-    empty, throws = SESSION / "empty" / "000.jpg", SESSION / "throws"
+    empty, throws = RECORDING / "empty" / "000.jpg", RECORDING / "throws"
     clip = film(tmp_path / "clip", (empty, 12), (throws / "000.jpg", 12), (throws / "002.jpg", 12))
     assert main(["replay", "--station", str(station), "--expect", "spike=3", clip]) == 0
     first, second = said(capsys)
@@ -152,7 +151,7 @@ def test_dice_exchanged_without_clearing_are_told_with_what_they_were(station, t
 
 
 def test_a_frame_of_another_size_is_named_and_the_clip_goes_on(station, tmp_path, capsys):
-    empty, thrown = SESSION / "empty" / "000.jpg", SESSION / "throws" / "000.jpg"
+    empty, thrown = RECORDING / "empty" / "000.jpg", RECORDING / "throws" / "000.jpg"
     small = tmp_path / "small.png"
     cv2.imwrite(str(small), np.zeros((100, 120, 3), np.uint8))
     clip = film(tmp_path / "clip", (empty, 12), (small, 1), (thrown, 12))
@@ -180,10 +179,10 @@ def test_crops_of_single_dice_are_read_without_a_tray(tmp_path, capsys):
     faces = tmp_path / "faces"
     faces.mkdir()
     crops = []
-    for path in sorted((SESSION / "faces" / "spike").glob("*.jpg")):
+    for path in sorted((RECORDING / "faces" / "spike").glob("*.jpg")):
         truth = next(
             json.loads(line)
-            for line in (SESSION / "truth.jsonl").read_text().splitlines()
+            for line in (RECORDING / "truth.jsonl").read_text().splitlines()
             if path.name in line
         )
         quad = np.array(truth["dice"][0]["quad"])
@@ -213,9 +212,9 @@ def test_a_picture_without_a_die_is_named_and_left_out_where_the_face_has_others
     own, faces = tmp_path / "station", tmp_path / "faces"
     shutil.copytree(station, own)
     faces.mkdir()
-    for path in (SESSION / "faces" / "cube").glob("*_1.jpg"):
+    for path in (RECORDING / "faces" / "cube").glob("*_1.jpg"):
         shutil.copy(path, faces)
-    shutil.copy(SESSION / "empty" / "000.jpg", faces / "red_2.jpg")
+    shutil.copy(RECORDING / "empty" / "000.jpg", faces / "red_2.jpg")
     arguments = ["enrol", "--station", str(own), "--kind", "cube", "--faces", str(faces)]
     assert main(arguments) == 0
     told = capsys.readouterr()
@@ -225,7 +224,7 @@ def test_a_picture_without_a_die_is_named_and_left_out_where_the_face_has_others
     assert line["faces"] == {"blue": 1, "red": 1}
     assert line["take_again"] == {"red": ["no_die"]}
     for path in faces.glob("red*"):
-        shutil.copy(SESSION / "empty" / "000.jpg", path)
+        shutil.copy(RECORDING / "empty" / "000.jpg", path)
     assert main(arguments) == 2
     assert "in the pictures of red" in capsys.readouterr().err
     assert len(tomllib.loads((own / "dice.toml").read_text())["kinds"]["cube"]["faces"]) == 2

@@ -33,13 +33,13 @@ from companion.setup.tray import Stations, Trays
 from companion.station_files import as_chosen
 from hardware.camera import CameraError, Frame
 from hardware.found import FoundCamera, cameras
+from tests.recordings import RECORDING
 from vision.enrolment import learn
 from vision.patch import Image
 from vision.reading import TrayState
 from vision.station import Station, read_image
 from vision.store import StationStore
 
-SESSION = Path(__file__).parents[1] / "fixtures" / "sessions" / "cantina-felt"
 COLOURS = ("red", "blue")
 
 
@@ -62,7 +62,7 @@ class StillLookout:
         self.held = 0
 
     def lay(self, name: str) -> None:
-        self.picture = read_image(SESSION / name)
+        self.picture = read_image(RECORDING / name)
 
     def newest(self):
         return [Frame(self.picture, n / 15, n) for n in range(6) if self.picture is not None]
@@ -239,7 +239,7 @@ def test_a_picture_is_taken_of_what_was_seen_and_can_be_removed(bench):
 
 
 def test_a_picture_that_learning_leaves_out_is_dropped_and_asked_for_again(bench, monkeypatch):
-    learnt, empty = [], read_image(SESSION / "empty/000.jpg")
+    learnt, empty = [], read_image(RECORDING / "empty/000.jpg")
 
     def learning(station, kind, faces, dice_mm):
         shown = {**faces, "red": [empty, *faces["red"][1:]]}
@@ -259,7 +259,7 @@ def test_a_picture_that_learning_leaves_out_is_dropped_and_asked_for_again(bench
 def test_moving_dice_are_waited_for(bench):
     bench.calibrate()
     bench.dice.begin("cube", "Red", COLOURS, 15)
-    moving = [read_image(SESSION / f"faces/cube/red_{n}.jpg") for n in (1, 2, 1, 2)]
+    moving = [read_image(RECORDING / f"faces/cube/red_{n}.jpg") for n in (1, 2, 1, 2)]
     bench.lookout.newest = lambda: [Frame(p, n / 15, n) for n, p in enumerate(moving)]
     look = bench.dice.look("red")
     assert (look.can_take, look.ready, look.quad) == (False, False, None)

@@ -7,12 +7,12 @@ import pytest
 from companion import bootstrap
 from companion.config import Settings
 from companion.rules.actions import How, RecordRoll
+from tests.recordings import RECORDING
 
-from .conftest import DEALER_PIN, ROOT, Table
+from .conftest import DEALER_PIN, Table
 
 pytestmark = pytest.mark.browser
 
-RECORDING = ROOT / "fixtures" / "sessions" / "cantina-felt"
 READ_MS = 90_000  # a throw is filmed, comes to rest and is read
 
 

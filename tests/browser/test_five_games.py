@@ -23,7 +23,7 @@ from companion.rules.transfers import post
 from companion.table import audit
 from hardware.buttons import Button
 from hardware.camera import ReplayCamera
-from tests.conftest import RECORDING
+from tests.recordings import RECORDING
 
 from .conftest import DEALER_PIN
 from .pages import PINS, THROW_MS, Box, Phone, Room, Station

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 from dataclasses import dataclass
-from pathlib import Path
 
 import pytest
 
 from companion.rules.dice import Symbol
+from tests.recordings import RECORDING
 from vision.reading import DieReading, Reading, TrayEvent, TrayState, Verdict
 
 pytestmark = pytest.mark.browser
 
-STATION = Path(__file__).parents[2] / "fixtures" / "sessions" / "cantina-felt"
 SETTLED_MS = 600  # longer than the pages' guard against bouncing fingers
 
 
@@ -35,14 +34,14 @@ class Throw:
 
 def recorded_throw(number: int) -> Throw:
     """The ``number``-th recorded throw of three Spike dice."""
-    lines = map(json.loads, (STATION / "truth.jsonl").read_text().splitlines())
+    lines = map(json.loads, (RECORDING / "truth.jsonl").read_text().splitlines())
     throws = [t for t in lines if t["scene"] == "throw" and t["expect"] == {"spike": 3}]
     truth = throws[number]
     dice = tuple(
         DieReading(d["kind"], d["face"], tuple(map(tuple, d["quad"])), 0.99, ((d["face"], 0.99),))
         for d in truth["dice"]
     )
-    return Throw((STATION / truth["image"]).read_bytes(), dice)
+    return Throw((RECORDING / truth["image"]).read_bytes(), dice)
 
 
 def test_a_round_is_read_confirmed_paid_corrected_and_undone(table, open_page):

@@ -14,13 +14,13 @@ from companion.config import Settings
 from companion.rules.actions import How, RecordRoll
 from hardware.camera import Frame
 from hardware.found import FoundCamera
+from tests.recordings import RECORDING
 from vision.station import read_image
 
-from .conftest import ROOT, Table
+from .conftest import Table
 
 pytestmark = pytest.mark.browser
 
-RECORDING = ROOT / "fixtures" / "sessions" / "cantina-felt"
 PRINTED_PIN, OWN_PIN = "123456", "483920"
 SLOW_MS = 90_000  # a busy machine finds a tray, learns dice
 FPS = 15.0

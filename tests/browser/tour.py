@@ -29,14 +29,14 @@ from companion.setup.model import (
 from companion.setup.table import TableNames
 from companion.web import create_app
 from companion.wifi import Wifi
+from tests.recordings import RECORDING
 from tests.test_setup import Store
 from tests.test_table import DEALER
 from vision.reading import DieReading, Reading, Reason, TrayEvent, Verdict
 from vision.reading import TrayState as Tray
 
-from .conftest import DEALER_PIN, ROOT
+from .conftest import DEALER_PIN
 
-RECORDING = ROOT / "fixtures" / "sessions" / "cantina-felt"
 FRAME = (1152, 864)  # pixels of the recorded pictures
 SYMBOLS = ("spike", "flask", "crown", "compass", "eye", "sun")
 SIZES = {

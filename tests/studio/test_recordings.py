@@ -5,15 +5,14 @@ from __future__ import annotations
 import json
 from collections import Counter
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 import cv2
 import pytest
 
+from tests.recordings import SESSIONS
 from vision.reading import Reason
 
-SESSIONS = Path(__file__).parents[2] / "fixtures" / "sessions"
 STATIONS = sorted(path.parent.name for path in SESSIONS.glob("*/recording.json"))
 FACES = {"spike": {"spike", "flask", "crown", "compass", "eye", "sun"}, "cube": {"red", "blue"}}
 MEGABYTE = 1_000_000

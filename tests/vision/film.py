@@ -5,21 +5,20 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Sequence
 from functools import cache
-from pathlib import Path
 
 import cv2
 import numpy as np
 
 from fixtures.studio import film as composing
 from fixtures.studio.film import lit, mixed, shifted, tipped
+from tests.recordings import RECORDING
 from vision.reading import TrayEvent, TrayState
 from vision.recording import from_recording
 from vision.station import Station, read_image
 
 __all__ = ["lit", "mixed", "shifted", "tipped"]
 
-SESSION = Path(__file__).parents[2] / "fixtures" / "sessions" / "cantina-felt"
-TRUTH = [json.loads(line) for line in (SESSION / "truth.jsonl").read_text().splitlines()]
+TRUTH = [json.loads(line) for line in (RECORDING / "truth.jsonl").read_text().splitlines()]
 EXPECT = {"spike": 3}
 RNG = np.random.default_rng(1138)
 NOISE = [RNG.normal(0, 2, (864, 1152, 3)).astype(np.int16) for _ in range(3)]
@@ -28,11 +27,11 @@ NOISE = [RNG.normal(0, 2, (864, 1152, 3)).astype(np.int16) for _ in range(3)]
 @cache
 def station() -> Station:
     """The recorded table, enrolled once with one picture a face."""
-    return from_recording(SESSION, per_face=1)
+    return from_recording(RECORDING, per_face=1)
 
 
 def picture(name: str) -> np.ndarray:
-    return read_image(SESSION / name)
+    return read_image(RECORDING / name)
 
 
 def clip(name: str) -> list[np.ndarray]:

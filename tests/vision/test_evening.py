@@ -10,6 +10,7 @@ from fixtures.studio.evening.play import Player
 from fixtures.studio.evening.script import Script
 from fixtures.studio.evening.steps import EMPTY, LYING, Changed, Cleared, Gap, Laid, Still, Thrown
 from fixtures.studio.evening.stock import load
+from tests.recordings import RECORDING
 from vision.reader import Watcher
 from vision.reading import DieReading, Reading, Reason, TrayEvent, TrayState, Verdict
 
@@ -154,7 +155,7 @@ def test_only_a_gap_that_is_known_is_told_to_the_watcher():
 
 @cache
 def stock():
-    return load(film.SESSION)
+    return load(RECORDING)
 
 
 def evening():

@@ -1,12 +1,12 @@
 """The lens told by lying dice, drawn as a camera straight above sees them."""
 
 from dataclasses import replace
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from tests.recordings import SESSIONS
 from vision.lens import learnt_lens
 from vision.recording import from_recording
 from vision.squares import Square
@@ -15,7 +15,6 @@ from vision.topface import Shot
 from vision.tray import Tray
 from vision.viewpoint import Lens
 
-SESSIONS = Path(__file__).parents[2] / "fixtures/sessions"
 SIZE = 16.0
 FINE = 4  # pixels drawn for one
 PLACES = ((40.0, 40.0), (160.0, 40.0), (150.0, 110.0), (50.0, 115.0), (100.0, 30.0), (40.0, 75.0))

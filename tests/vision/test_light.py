@@ -1,24 +1,23 @@
 """Light and focus as the wizard judges them, on a recorded tray made dark, dazzling, soft."""
 
 import json
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from tests.recordings import RECORDING, SESSIONS
 from vision.light import Trouble, look
 from vision.station import read_image
 
-SESSION = Path(__file__).parents[2] / "fixtures" / "sessions" / "cantina-felt"
 CORNERS = np.array(
-    json.loads((SESSION / "recording.json").read_text())["tray"]["corners_px"], np.float32
+    json.loads((RECORDING / "recording.json").read_text())["tray"]["corners_px"], np.float32
 )
 
 
 @pytest.fixture(scope="module")
 def picture():
-    return read_image(SESSION / "empty" / "000.jpg")
+    return read_image(RECORDING / "empty" / "000.jpg")
 
 
 def troubles(picture):
@@ -31,7 +30,7 @@ def dimmed(picture, factor):
 
 @pytest.mark.parametrize("station", ["cantina-felt", "prop-leather", "engraved-wood"])
 def test_recorded_trays_are_bright_and_sharp_enough(station):
-    folder = SESSION.parent / station
+    folder = SESSIONS / station
     corners = json.loads((folder / "recording.json").read_text())["tray"]["corners_px"]
     seen = look(read_image(folder / "empty" / "000.jpg"), np.array(corners, np.float32))
     assert not {Trouble.DARK, Trouble.BRIGHT, Trouble.BLURRED} & set(seen.troubles)

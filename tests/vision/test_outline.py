@@ -5,12 +5,12 @@ top left pixel is (0, 0); the studio's facts count from that pixel's corner.
 """
 
 import json
-from pathlib import Path
 
 import cv2
 import numpy as np
 import pytest
 
+from tests.recordings import SESSIONS
 from vision.floor_size import (
     NO_MARKERS,
     Marker,
@@ -34,7 +34,6 @@ from vision.outline_box import (
 from vision.outline_fit import _slopes, normals, pack, place, visible
 from vision.settings_outline import OutlineSettings
 
-SESSIONS = Path(__file__).parents[2] / "fixtures" / "sessions"
 WITHIN = {"cantina-felt": 3.0, "engraved-wood": 6.0}  # px, worst corner
 NAMES = sorted(path.name for path in SESSIONS.iterdir() if (path / "recording.json").exists())
 SETTINGS = OutlineSettings()

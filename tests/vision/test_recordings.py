@@ -6,11 +6,11 @@ ceilings are zero everywhere: no wrong roll and no bad scene is ever accepted.
 """
 
 import json
-from pathlib import Path
 
 import cv2
 import pytest
 
+from tests.recordings import SESSIONS
 from vision.glance import Glancer, drift, motion
 from vision.pipeline import read_frame
 from vision.reader import Watcher
@@ -19,7 +19,6 @@ from vision.recording import from_recording
 from vision.settings_watch import GlanceSettings
 from vision.station import Station, StationError, read_image
 
-SESSIONS = Path(__file__).parents[2] / "fixtures" / "sessions"
 FLOORS = {
     "cantina-felt": 16,
     "prop-leather": 16,

@@ -1,26 +1,23 @@
 """A die held to the camera before it is learnt."""
 
-from pathlib import Path
-
 import cv2
 import numpy as np
 import pytest
 
+from tests.recordings import RECORDING
 from vision.recording import from_recording
 from vision.squares import SquareSearch
 from vision.station import read_image
 from vision.teaching import Doubt, glimpse, resembles, still, turned
 
-SESSION = Path(__file__).parents[2] / "fixtures" / "sessions" / "cantina-felt"
-
 
 @pytest.fixture(scope="module")
 def tray():
-    return from_recording(SESSION, per_face=1).tray
+    return from_recording(RECORDING, per_face=1).tray
 
 
 def shown(name, kind="spike"):
-    return read_image(SESSION / "faces" / kind / f"{name}.jpg")
+    return read_image(RECORDING / "faces" / kind / f"{name}.jpg")
 
 
 def seen(tray, name, kind="spike", mm=16.0):
@@ -35,12 +32,12 @@ def test_a_lone_die_is_seen_clearly_and_its_face_cut_out(tray):
 
 
 def test_an_empty_tray_a_hand_and_two_dice_are_told_apart(tray):
-    empty = read_image(SESSION / "empty" / "000.jpg")
+    empty = read_image(RECORDING / "empty" / "000.jpg")
     assert glimpse(tray, empty, 16).doubts == (Doubt.EMPTY,)
     hand = empty.copy()
     cv2.rectangle(hand, (300, 200), (700, 600), (150, 170, 220), -1)
     assert glimpse(tray, hand, 16).doubts == (Doubt.HAND,)
-    throw = read_image(SESSION / "throws" / "000.jpg")
+    throw = read_image(RECORDING / "throws" / "000.jpg")
     assert glimpse(tray, throw, 16).doubts == (Doubt.SEVERAL,)
 
 
@@ -80,7 +77,7 @@ def test_a_cube_not_turned_over_is_recognised_by_its_colour(tray):
 
 
 def test_stillness_bears_noise_and_sees_a_die_move():
-    empty, die = read_image(SESSION / "empty" / "000.jpg"), shown("crown_1")
+    empty, die = read_image(RECORDING / "empty" / "000.jpg"), shown("crown_1")
     noise = np.random.default_rng(5).normal(0, 4, die.shape)
     noisy = np.clip(die + noise, 0, 255).astype(np.uint8)
     assert still([die, noisy, die])
