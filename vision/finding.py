@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 
 from vision.halo import filled
-from vision.leaning import Standing
+from vision.leaning import Explained, Standing
 from vision.leaning_sight import network, sight
 from vision.leftovers import in_shadow, left_things, strangers, untaken
 from vision.patch import Image
@@ -296,16 +296,19 @@ def _stands(seen: Seen, item: Found, beside: Sequence[Polygon]) -> Standing:
 
 def _leans(seen: Seen, near: Touching) -> bool:
     """Whether a die that touches something looks unlike one that lies flat."""
-    s, die = seen.settings, near.standing
+    s = seen.settings
     # However surely it looks so, and however its print is stretched: both take time to tell.
     most = Evidence(0.0, UTTERLY, near.overlap, SURELY if network() else None)
-    explained = die.explained(max(most.lacks(s), s.surely_flat))
-    if explained.gain < s.surely_flat:
+    ways = near.standing.explained(max(most.lacks(s), s.surely_flat))
+    return any(_leans_so(seen, near, way) for way in ways if way.gain >= s.surely_flat)
+
+
+def _leans_so(seen: Seen, near: Touching, way: Explained) -> bool:
+    """Whether it looks tipped one way rather than flat."""
+    told = Evidence(way.gain, UTTERLY, near.overlap, sight(near.standing, way))
+    if told.lean(seen.settings) <= 0:
         return False
-    most = replace(most, gain=explained.gain, sight=sight(die, explained))
-    if most.lean(s) <= 0:
-        return False
-    return most.with_print(seen.stretch(near.item), explained.stretch).lean(s) > 0
+    return told.with_print(seen.stretch(near.item), way.stretch).lean(seen.settings) > 0
 
 
 def _off_floor(square: Square, station: Station) -> bool:

@@ -50,18 +50,17 @@ _FLAT = _AROUND[_AROUND[:, 3] == 0]
 
 @dataclass(frozen=True)
 class Explained:
-    """The flat and the tipped cube that explain a die best.
+    """The flat cube and the one tipped some way that explain a die best.
 
     A pose is x, y in mm of the floor, yaw and tip in radians. ``gain``: how much better the
-    tipped one explains what is seen; 0, and no ``tipped``, where nothing is in reach that the
-    die could lean on. ``stretch``: how much longer than wide the tipped one's top is seen, as a
-    logarithm.
+    tipped one explains what is seen. ``stretch``: how much longer than wide the tipped one's top
+    is seen, as a logarithm.
     """
 
     gain: float
     flat: Floats  # (4,)
-    tipped: Floats | None  # (4,)
-    stretch: float = 0.0
+    tipped: Floats  # (4,)
+    stretch: float
 
 
 @dataclass(frozen=True)
@@ -87,22 +86,27 @@ class Standing:
     beside: Sequence[Floats]
     settings: LeaningSettings
 
-    def explained(self, least: float = -np.inf) -> Explained:
-        """The best flat and the best tipped cube, and how they compare.
+    def explained(self, least: float = -np.inf) -> list[Explained]:
+        """What explains it each way it may be tipped beside what does if it is flat; best first.
 
-        A gain that will not come to ``least`` is not sought to its end: it may be said too small.
+        It may be tipped any way in which something in reach holds its raised edge. A gain that
+        will not come to ``least`` is not sought to its end: it may be said too small.
         """
-        flat, tipped = self._starts()
+        flat, ways = self._starts()
+        held = [poses[self._held(poses)] for poses in ways]
+        if not any(len(poses) for poses in held):
+            return []
         nearby = _Nearby.of(self)
         level, lying = self._best(flat, nearby, _FLAT)
-        tipped = tipped[self._held(tipped)]
-        if not len(tipped):
-            return Explained(0.0, lying, None)
-        best, pose = self._best(tipped, nearby, _AROUND, level + least)
-        gain = best - level
-        if gain > 0 and self._only_shadow(pose):
-            gain = 0.0
-        return Explained(gain, lying, pose, self._top_stretch(pose))
+        found = []
+        for poses in held:
+            if len(poses):
+                best, pose = self._best(poses, nearby, _AROUND, level + least)
+                gain = best - level
+                if gain > 0 and self._only_shadow(pose):
+                    gain = 0.0
+                found.append(Explained(gain, lying, pose, self._top_stretch(pose)))
+        return sorted(found, key=lambda way: -way.gain)
 
     def _only_shadow(self, pose: Floats) -> bool:
         """Whether the raised side of a tipped ``pose`` is the shadow of a die lighter than that."""
@@ -112,7 +116,10 @@ class Standing:
         return filled(self.solid, raised, 0).share(self.solid) < self.settings.shadow
 
     def _starts(self) -> tuple[Floats, Floats]:
-        """Flat and tipped poses (n, 4) to begin with: x, y in mm of the floor, yaw, tip."""
+        """Poses to begin with, flat (1, 4) and tipped each way (4, n, 4).
+
+        They are x, y in mm of the floor, yaw, tip.
+        """
         s, view = self.settings, self.tray.viewpoint
         foot = np.array([view.x, view.y])
         seen = self.face.mean(axis=0) / self.tray.settings.scale - self.tray.settings.rim
@@ -123,13 +130,13 @@ class Standing:
         tips, ways = np.deg2rad(s.tips), np.arange(4) * np.pi / 2
         # A print as narrow as its face: then the found face is the top alone, the side is dark.
         left_out = s.left_out if self.stretch >= s.narrowed else s.left_out[:1]
-        axes = np.meshgrid(near, near, ways, tips, left_out, indexing="ij")
-        dx, dy, way, tip, out = (values.ravel() for values in axes)
+        axes = np.meshgrid(ways, near, near, tips, left_out, indexing="ij")
+        way, dx, dy, tip, out = (values.reshape(len(ways), -1) for values in axes)
         # Tipping moves the top's middle; the found face covers it and a part of the raised side.
         moved = (0.5 * np.cos(tip) - out * np.sin(tip) - 0.5) * self.size_mm
         turned = yaw + way
         tipped = np.stack(
-            [x + dx - moved * np.cos(turned), y + dy - moved * np.sin(turned), turned, tip], axis=1
+            [x + dx - moved * np.cos(turned), y + dy - moved * np.sin(turned), turned, tip], axis=2
         )
         flat = np.array([[x, y, yaw, 0.0]])
         return flat.astype(np.float32), tipped.astype(np.float32)

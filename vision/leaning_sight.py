@@ -25,12 +25,12 @@ def network() -> Network | None:
 
 
 def sight(die: Standing, explained: Explained) -> float | None:
-    """The log odds that ``die`` leans; None without a network or a tipped cube to compare.
+    """The log odds that ``die`` leans as it is ``explained``; None without a network.
 
     Its view and the mirror image of it are the same question: the mean of both answers.
     """
     net = network()
-    if net is None or explained.tipped is None:
+    if net is None:
         return None
     seen = view(die, explained)
     return float(net.seen(np.stack([seen, seen[:, ::-1]])).mean())

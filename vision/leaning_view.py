@@ -65,10 +65,8 @@ def view(die: Standing, explained: Explained) -> Floats:
 
     The picture's logarithm in blue, green and red, 0 on average; that of its brightness over the
     empty tray's; what changed; what of it is no shadow; the flat cube; the tipped one; the other
-    dice; and where the print shows the top. Raises ValueError without a tipped cube.
+    dice; and where the print shows the top.
     """
-    if explained.tipped is None:
-        raise ValueError("a die that can lean on nothing is not looked at")
     frame = _Frame.around(die, explained.flat, explained.tipped)
     now = _logarithm(frame.seen(die.picture, cv2.INTER_LINEAR))
     before = _logarithm(frame.seen(die.tray.empty, cv2.INTER_LINEAR))

@@ -164,7 +164,7 @@ def test_what_a_network_sees_counts_beside_the_other_evidence():
     )
     lying = Evidence(gain=-0.2, stretch=0.0, overlap=0.0, sight=7.0)
     assert lying.lean(SETTINGS) > 0  # where it is sure a low lean is asked about that no edge tells
-    assert replace(lying, sight=1.5).lean(SETTINGS) < 0  # a mere hunch is not enough
+    assert replace(lying, sight=0.5).lean(SETTINGS) < 0  # a mere hunch is not enough
     tipped = Evidence(gain=1.5, stretch=PLAINLY, overlap=0.0, sight=-1.0)
     assert tipped.lean(SETTINGS) > 0  # nor is it against what plainly leans
 
@@ -193,7 +193,7 @@ def test_a_stretched_print_and_a_tipped_cube_together_outweigh_a_network_that_do
 
 
 @pytest.mark.parametrize(
-    ("sight", "stretch"), [(None, 2.0), (1.0, 2.0), (-3.0, 8.0), (-1.0, UTTERLY)]
+    ("sight", "stretch"), [(None, 2.0), (-0.5, 2.0), (-3.0, 8.0), (-1.0, UTTERLY)]
 )
 def test_the_gain_that_is_lacking_is_where_a_die_begins_to_lean(sight, stretch):
     some = Evidence(gain=0.0, stretch=stretch, overlap=1.0, sight=sight)
@@ -208,10 +208,25 @@ def test_no_network_is_heard_where_a_tipped_cube_explains_a_die_plainly_worse(
     monkeypatch, gain, leans
 ):
     monkeypatch.setattr(finding, "sight", lambda *_: SURELY)
-    explained = Explained(gain, np.zeros(4), np.zeros(4))
-    standing = SimpleNamespace(explained=lambda least: explained)
+    explained = Explained(gain, np.zeros(4), np.zeros(4), 0.0)
+    standing = SimpleNamespace(explained=lambda least: [explained])
     seen = SimpleNamespace(settings=SETTINGS, stretch=lambda item: None)
     assert finding._leans(seen, finding.Touching(None, standing, 0.5)) is leans
+
+
+def test_a_die_leans_where_it_looks_tipped_any_way_that_it_may_be(monkeypatch):
+    """The cube that explains most may be tipped towards what only touches the die."""
+    ways = [Explained(gain, np.zeros(4), np.zeros(4), 0.0) for gain in (0.5, 0.4)]
+    monkeypatch.setattr(finding, "sight", lambda _, way: SURELY if way is ways[1] else -SURELY)
+    seen = SimpleNamespace(settings=SETTINGS, stretch=lambda item: None)
+
+    def leans(ways):
+        standing = SimpleNamespace(explained=lambda least: ways)
+        return finding._leans(seen, finding.Touching(None, standing, 0.5))
+
+    assert leans(ways)
+    assert not leans(ways[:1])
+    assert not leans([])
 
 
 def face(colour, body=(230, 228, 225)):

@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason="training needs the `train` extra (t
 pytest.importorskip("onnx", reason="training needs the `train` extra (onnx)")
 
 from fixtures.studio.leaning_views import Views  # noqa: E402
-from fixtures.studio.net_export import export  # noqa: E402
+from fixtures.studio.net_export import export, resume  # noqa: E402
 from fixtures.studio.train_leaning import (  # noqa: E402
     FIRST,
     HELD,
@@ -29,7 +29,27 @@ SHAPE = (CHANNELS, SIDE, SIDE)
 def some_views(seed, count=12):
     rng = np.random.default_rng(seed)
     pictures = rng.normal(size=(count, *SHAPE)).astype(np.float16)
-    return Views(pictures, rng.random((count, 4)), np.arange(count) % 2 == 0)
+    die = np.arange(count) // 2
+    leaning = die % 2 == 0
+    return Views(
+        pictures, rng.random((count, 4)), leaning, leaning & (np.arange(count) % 2 > 0), die
+    )
+
+
+def test_of_each_die_counts_what_is_told_most_of_it():
+    views = some_views(0, 6)  # three dice, two views each, the first and the last lean
+    most, leaning = views.dice(np.array([1.0, 2.0, -3.0, -4.0, 0.5, 0.0]))
+    assert most.tolist() == [2.0, -3.0, 0.5]
+    assert leaning.tolist() == [True, False, True]
+    assert views.plain.tolist() == [False, True, True, True, False, True]
+
+
+def test_views_of_two_stations_are_of_different_dice(tmp_path):
+    one, other = some_views(0, 4), some_views(1, 6)
+    other.save(tmp_path / "other.npz")
+    both = Views.together([one, Views.load(tmp_path / "other.npz")])
+    assert both.die.tolist() == [0, 0, 1, 1, 2, 2, 3, 3, 4, 4]
+    assert np.array_equal(both.so, [*one.so, *other.so])
 
 
 def test_a_tiny_training_writes_a_network_that_loads(tmp_path, capsys):
@@ -54,6 +74,24 @@ def test_the_exported_network_answers_as_the_trained_one(tmp_path):
         trained = net(pictures).numpy()
     read = Network(tmp_path / "net.onnx", SHAPE, 1).seen(pictures.numpy())
     assert np.abs(read - trained).max() < 1e-4
+
+
+def test_a_training_goes_on_from_what_was_exported(tmp_path):
+    torch.manual_seed(0)
+    net = make_net()
+    pictures = torch.randn(16, *SHAPE)
+    for _ in range(5):
+        net(pictures * 1.7 + 0.3)
+    export(net.eval(), tmp_path / "net.onnx", "leaning", SHAPE)
+    again = make_net()
+    resume(again, tmp_path / "net.onnx", pictures)
+    without_dropout = [layer for layer in again if not isinstance(layer, torch.nn.Dropout)]
+    with torch.no_grad():
+        trained = net(pictures)
+        training = torch.nn.Sequential(*without_dropout).train()(pictures)
+        told = again.eval()(pictures)
+    assert torch.allclose(training, trained, atol=1e-3)
+    assert torch.allclose(told, trained, atol=1e-3)
 
 
 def test_altered_views_keep_what_they_are():
