@@ -300,7 +300,7 @@ def _leans(seen: Seen, near: Touching) -> bool:
     # However surely it looks so, and however its print is stretched: both take time to tell.
     most = Evidence(0.0, UTTERLY, near.overlap, SURELY if network() else None)
     ways = near.standing.explained(max(most.lacks(s), s.surely_flat))
-    return any(_leans_so(seen, near, way) for way in ways if way.gain >= s.surely_flat)
+    return any(_leans_so(seen, near, way) for way in ways)
 
 
 def _leans_so(seen: Seen, near: Touching, way: Explained) -> bool:

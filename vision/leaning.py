@@ -89,22 +89,22 @@ class Standing:
     def explained(self, least: float = -np.inf) -> list[Explained]:
         """What explains it each way it may be tipped beside what does if it is flat; best first.
 
-        It may be tipped any way in which something in reach holds its raised edge. A gain that
-        will not come to ``least`` is not sought to its end: it may be said too small.
+        It may be tipped any way in which something in reach holds its raised edge. A way whose
+        gain does not come to ``least`` is left out, and not sought to its end.
         """
         flat, ways = self._starts()
-        held = [poses[self._held(poses)] for poses in ways]
-        if not any(len(poses) for poses in held):
+        held = [poses for poses in (way[self._held(way)] for way in ways) if len(poses)]
+        if not held:
             return []
         nearby = _Nearby.of(self)
         level, lying = self._best(flat, nearby, _FLAT)
         found = []
         for poses in held:
-            if len(poses):
-                best, pose = self._best(poses, nearby, _AROUND, level + least)
-                gain = best - level
-                if gain > 0 and self._only_shadow(pose):
-                    gain = 0.0
+            best, pose = self._best(poses, nearby, _AROUND, level + least)
+            gain = best - level
+            if gain > 0 and self._only_shadow(pose):
+                gain = 0.0
+            if gain >= least:
                 found.append(Explained(gain, lying, pose, self._top_stretch(pose)))
         return sorted(found, key=lambda way: -way.gain)
 

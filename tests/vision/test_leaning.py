@@ -67,6 +67,12 @@ def test_each_way_in_which_a_die_is_held_is_explained_the_likeliest_first():
     assert len(set(quarters)) == len(ways)
 
 
+def test_ways_that_do_not_come_to_what_is_asked_for_are_left_out():
+    die = standing(24.0, True, [foot(24.0, way=way) for way in (0.0, 90.0, 180.0)])
+    best, second, *_ = [way.gain for way in die.explained()]
+    assert [way.gain for way in die.explained((best + second) / 2)] == [best]
+
+
 @pytest.mark.parametrize("tip", [16.0, 24.0, 35.0])
 def test_a_tipped_top_under_the_camera_is_foretold_as_narrow_as_it_is_tipped(tip):
     explained = standing(tip, True, [foot(tip)]).explained()[0]

@@ -209,7 +209,7 @@ def test_no_network_is_heard_where_a_tipped_cube_explains_a_die_plainly_worse(
 ):
     monkeypatch.setattr(finding, "sight", lambda *_: SURELY)
     explained = Explained(gain, np.zeros(4), np.zeros(4), 0.0)
-    standing = SimpleNamespace(explained=lambda least: [explained])
+    standing = SimpleNamespace(explained=lambda least: [explained] if gain >= least else [])
     seen = SimpleNamespace(settings=SETTINGS, stretch=lambda item: None)
     assert finding._leans(seen, finding.Touching(None, standing, 0.5)) is leans
 
