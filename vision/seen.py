@@ -100,12 +100,14 @@ class Seen:
     def stretch(self, item: Found) -> Stretch | None:
         """How much longer than wide a die's print is seen; None without one.
 
-        By its strokes, which shades on the body do not change.
+        By its strokes, which shades on the body do not change, and where the print shows the
+        face to lie: an outline may take in a side, and a part of the print lie beyond it.
         """
         strokes = self.station.dice.kinds[item.die.kind].strokes
         if item.die.face is None or strokes is None:
             return None
-        patch = cut(self.frame, self.station.tray.to_frame(item.square.corners))
+        shown = item.square if item.pose is None else recentred(item.square, item.pose)
+        patch = cut(self.frame, self.station.tray.to_frame(shown.corners))
         return strokes.stretch(relit(patch), item.die.face)
 
     def is_plain(self, kind: str) -> bool:
@@ -128,14 +130,14 @@ def _outlined(square: Square, kind: str, seen: Seen) -> Area:
 
 def _judged(square: Square, kind: str, seen: Seen) -> Found:
     """``square`` read as a die of ``kind``, moved to where its print shows the face to lie."""
-    item, pose = _read_at(square, kind, seen)
+    item, pose = read_at(square, kind, seen)
     if pose is None:
         return item
     meant = recentred(square, pose)
     if not _elsewhere(square, meant, seen.settings):
         return item
     body = seen.station.bodies[kind]
-    moved, _ = _read_at(seen.search(seen.mask).near(replace(meant, side=body.side)), kind, seen)
+    moved, _ = read_at(seen.search(seen.mask).near(replace(meant, side=body.side)), kind, seen)
     unread = moved.die.face is None and not item.die.reasons
     return moved if not unread and moved.fit > item.fit + seen.settings.better else item
 
@@ -178,7 +180,7 @@ def printed_at(square: Square, pose: Poses, body: Body, tray: Tray) -> Floats:
     return np.asarray(turned + np.array([square.x, square.y]), np.float32)
 
 
-def _read_at(square: Square, kind: str, seen: Seen) -> tuple[Found, Poses | None]:
+def read_at(square: Square, kind: str, seen: Seen) -> tuple[Found, Poses | None]:
     """``square`` read as a die of ``kind``, and where in its patch the print lies."""
     corners = seen.station.tray.to_frame(square.corners)
     face = read_face(cut(seen.frame, corners), kind, seen.station)

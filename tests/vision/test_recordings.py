@@ -6,16 +6,19 @@ ceilings are zero everywhere: no wrong roll and no bad scene is ever accepted.
 """
 
 import json
+from dataclasses import replace
 
 import cv2
 import pytest
 
 from tests.recordings import SESSIONS
+from vision.finding import dice, looked_at
 from vision.glance import Glancer, drift, motion
 from vision.pipeline import read_frame
 from vision.reader import Watcher
 from vision.reading import Reason, TrayState, Verdict
 from vision.recording import from_recording
+from vision.seen import read_at
 from vision.settings_watch import GlanceSettings
 from vision.station import Station, StationError, read_image
 
@@ -73,6 +76,20 @@ def test_no_bad_scene_is_accepted(name, stations):
             picture = read_image(SESSIONS / name / line["image"])
             reading = read_frame(picture, stations(name), line["expect"])
             assert reading.verdict is not Verdict.ACCEPT, line["image"]
+
+
+def test_a_print_is_as_long_as_wide_wherever_the_outline_puts_the_face():
+    """Beside a wall an outline may take in a die's side, and lose a part of its print."""
+    station = from_recording(SESSIONS / "prop-leather", per_face=1)
+    seen = looked_at(read_image(SESSIONS / "prop-leather/throws/001.jpg"), station)
+    printed = [item for item in dice(seen)[0] if item.pose is not None]
+    assert len(printed) == 3
+    for item in printed:
+        right, off = item.square, 0.13 * item.square.side
+        for x, y in [(off, 0.0), (-off, 0.0), (0.0, off), (0.0, -off)]:
+            beside = replace(right, x=right.x + x, y=right.y + y)
+            moved, _ = read_at(beside, item.die.kind, seen)
+            assert seen.stretch(moved).log == pytest.approx(seen.stretch(item).log, abs=0.01)
 
 
 def luma(picture):
