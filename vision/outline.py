@@ -126,15 +126,18 @@ def _missing(points: Array, shape: tuple[int, ...]) -> tuple[str, ...]:
 def quality(fits: list[Fit], settings: OutlineSettings) -> float:
     """How far the best fit can be trusted, in [0, 1].
 
-    It counts its weakest side, all its lines, how near they lie to the edges seen, what a
-    rounded rim may hide, and how far behind the next different box is.
+    It counts its weakest side, the outer edge that is seen worst of those in the picture, all its
+    lines, how near they lie to the edges seen, what a rounded rim may hide, and how far behind
+    the next different box is.
     """
     best = fits[0]
     inner = np.nan_to_num(inner_support(best))
+    outer = np.nan_to_num(best.support[Edge.OUTER], nan=1.0)
     everything = np.nanmean(np.concatenate([best.support[edge] for edge in EDGES]))
     lead = best.score - fits[1].score if len(fits) > 1 else np.inf
     parts = (
         inner.min() / settings.side,
+        outer.min() / settings.outermost,
         everything / settings.lines,
         settings.near / max(best.residual, 1e-6),
         settings.tie + lead,

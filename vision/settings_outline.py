@@ -76,6 +76,7 @@ class OutlineSettings:
     better: float = 0.3  # gain for which another look is worth it
     plenty: float = 6.2  # score of a box that needs no further look
     side: float = 0.64  # support of the weakest side of a clear tray
+    outermost: float = 0.4  # support of the worst outer edge of a clear tray: a frame has none
     lines: float = 0.78  # support of all lines of a clear tray
     near: float = 0.42  # pixels from the edges to a well fitted box
     tie: float = 0.85  # trust in the better of two boxes alike in score

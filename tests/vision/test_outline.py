@@ -21,7 +21,7 @@ from vision.floor_size import (
     size_from_markers,
 )
 from vision.moved import Rim
-from vision.outline import DARK, SHAPES, UNCLEAR, find_outline
+from vision.outline import DARK, SHAPES, UNCLEAR, find_outline, quality
 from vision.outline_box import (
     Box,
     Camera,
@@ -31,7 +31,7 @@ from vision.outline_box import (
     orientation,
     refocused,
 )
-from vision.outline_fit import _slopes, normals, pack, place, visible
+from vision.outline_fit import Fit, _slopes, normals, pack, place, visible
 from vision.settings_outline import OutlineSettings
 
 WITHIN = {"cantina-felt": 3.0, "engraved-wood": 6.0}  # px, worst corner
@@ -126,6 +126,15 @@ def test_a_large_picture_gives_corners_in_its_own_pixels():
     large = cv2.resize(drawn(camera, box), None, fx=2, fy=2, interpolation=cv2.INTER_CUBIC)
     truth = (pixels(camera, box, Edge.FLOOR) + 0.5) * 2 - 0.5
     assert error(find_outline([large]), truth) < 4.0
+
+
+@pytest.mark.parametrize(("outer", "clear"), [(0.1, False), (0.45, True), (np.nan, True)])
+def test_an_outer_edge_that_is_not_seen_leaves_it_to_the_dealer(outer, clear):
+    """Lines printed on a mat make a floor and a rim, but no wall; beyond the picture none shows."""
+    camera, box = tray(0, 0)
+    seen = {edge: np.ones(4) for edge in Edge}
+    seen[Edge.OUTER] = np.array([1.0, 1.0, 1.0, outer])
+    assert (quality([Fit(camera, box, seen, 0.1, 7.0)], SETTINGS) >= SETTINGS.clear) is clear
 
 
 # --- when there is no tray to find --------------------------------------------------------------
