@@ -126,3 +126,29 @@ def test_all_screens_come_back_to_the_same_round_after_a_kill(serving, tmp_path,
         assert audit(database, Engine(GAMES)) == []
     finally:
         database.close()
+
+
+CUT = """() => {
+  globalThis.whole = globalThis.fetch;
+  const broken = (answer) => answer.error(new TypeError("Failed to fetch"));
+  globalThis.fetch = async () => new Response(new ReadableStream({ start: broken }));
+  globalThis.dispatchEvent(new Event("online")); // asks for the view again
+}"""
+
+
+def test_an_answer_that_is_cut_off_in_the_middle_is_no_fault(serving, tmp_path, open_page):
+    """The plug may be pulled while the station answers: the page says so and stays what it was."""
+    set_table(tmp_path)
+    serving.start()
+    station = Station(open_page("dealer", f"{serving.url}/dealer"))
+    station.log_in(DEALER_PIN)
+    station.linked()
+    page = station.page
+    page.evaluate(CUT)
+    page.click("#seats a[href$='/seat/1']")
+    page.wait_for_selector("#toast[data-tone=bad]:not([hidden])")
+    assert page.inner_text("#toast") == page.get_attribute("body", "data-offline")
+    assert not page.is_visible("#sheet")
+    page.evaluate("() => void (globalThis.fetch = globalThis.whole)")
+    page.click("#seats a[href$='/seat/1']")
+    page.wait_for_selector("#sheet[open]")

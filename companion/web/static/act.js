@@ -75,8 +75,10 @@ export async function openSheet(url) {
   const answer = await fetch(url, { headers: { "X-Part": "sheet" }, cache: "no-store" }).catch(
     () => null,
   );
-  if (!answer?.ok) return answer ? location.assign(url) : tell(document.body.dataset.offline);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  if (answer && !answer.ok) return location.assign(url);
+  const html = await answer?.text().catch(() => null); // null where it was cut off in the middle
+  if (!html) return tell(document.body.dataset.offline);
+  const page = new DOMParser().parseFromString(html, "text/html");
   const body = page.getElementById("sheet-body");
   if (!body) return location.assign(url);
   sheet.replaceChildren(body);

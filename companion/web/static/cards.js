@@ -47,7 +47,8 @@ async function name(form, deck) {
   const url = `${form.dataset.name}?${new URLSearchParams({ cards })}`;
   const answer = await fetch(url, { headers: { Accept: "application/json" } }).catch(() => null);
   if (!answer?.ok || asked !== deck.asked) return;
-  const found = await answer.json();
+  const found = await answer.json().catch(() => null);
+  if (!found) return; // cut off in the middle
   form.querySelector("[data-hand-name]").textContent = found.name;
   form.querySelector("[data-total]").textContent = cards ? found.total.replace("-", "−") : "";
 }

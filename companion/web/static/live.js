@@ -48,7 +48,9 @@ async function load() {
     return;
   }
   if (!answer.ok) return;
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const html = await answer.text().catch(() => null);
+  if (html === null) return; // cut off in the middle: as if it had not come
+  const page = new DOMParser().parseFromString(html, "text/html");
   const fresh = page.getElementById("view");
   if (!fresh || Number(fresh.dataset.version) < version()) return; // overtaken by a newer answer
   morph(view, fresh);

@@ -237,8 +237,9 @@ async function take(seen) {
 async function turnTo(face) {
   const url = `${main.dataset.teach}?face=${encodeURIComponent(face)}`;
   const answer = await fetch(url, { credentials: "same-origin", cache: "no-store" }).catch(() => null);
-  if (!answer?.ok) return location.assign(url);
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+  const html = answer?.ok ? await answer.text().catch(() => null) : null;
+  if (!html) return location.assign(url);
+  const page = new DOMParser().parseFromString(html, "text/html");
   if (!page.getElementById("teach")) return location.assign(url);
   byId("teach").dataset.face = page.getElementById("teach").dataset.face;
   byId("teach").dataset.ready = page.getElementById("teach").dataset.ready;
