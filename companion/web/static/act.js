@@ -1,5 +1,5 @@
 // Posts forms without leaving the page, opens sheets, runs the number and letter pads.
-import { refresh } from "./live.js";
+import { pageIn, refresh } from "./live.js";
 
 const toast = document.getElementById("toast");
 const sheet = document.getElementById("sheet");
@@ -76,9 +76,8 @@ export async function openSheet(url) {
     () => null,
   );
   if (answer && !answer.ok) return location.assign(url);
-  const html = await answer?.text().catch(() => null); // null where it was cut off in the middle
-  if (!html) return tell(document.body.dataset.offline);
-  const page = new DOMParser().parseFromString(html, "text/html");
+  const page = answer && (await pageIn(answer));
+  if (!page) return tell(document.body.dataset.offline);
   const body = page.getElementById("sheet-body");
   if (!body) return location.assign(url);
   sheet.replaceChildren(body);

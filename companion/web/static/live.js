@@ -36,6 +36,12 @@ export function refresh() {
   return fetching;
 }
 
+// The page that an answer brings; null where it was cut off in the middle, as if it had not come.
+export async function pageIn(answer) {
+  const html = await answer.text().catch(() => null);
+  return html === null ? null : new DOMParser().parseFromString(html, "text/html");
+}
+
 async function load() {
   const answer = await fetch(view.dataset.src, {
     headers: { "X-Part": "view" },
@@ -48,9 +54,8 @@ async function load() {
     return;
   }
   if (!answer.ok) return;
-  const html = await answer.text().catch(() => null);
-  if (html === null) return; // cut off in the middle: as if it had not come
-  const page = new DOMParser().parseFromString(html, "text/html");
+  const page = await pageIn(answer);
+  if (!page) return;
   const fresh = page.getElementById("view");
   if (!fresh || Number(fresh.dataset.version) < version()) return; // overtaken by a newer answer
   morph(view, fresh);

@@ -1,6 +1,7 @@
 // The set-up pages' living parts: light and focus, the tray's corners, faces shown to the
 // camera, a throw tried out. Every page also works by its plain forms.
 import "./act.js";
+import { pageIn } from "./live.js";
 
 const main = document.querySelector("main.setup");
 const svg = (name, attributes) => {
@@ -237,10 +238,8 @@ async function take(seen) {
 async function turnTo(face) {
   const url = `${main.dataset.teach}?face=${encodeURIComponent(face)}`;
   const answer = await fetch(url, { credentials: "same-origin", cache: "no-store" }).catch(() => null);
-  const html = answer?.ok ? await answer.text().catch(() => null) : null;
-  if (!html) return location.assign(url);
-  const page = new DOMParser().parseFromString(html, "text/html");
-  if (!page.getElementById("teach")) return location.assign(url);
+  const page = answer?.ok ? await pageIn(answer) : null;
+  if (!page?.getElementById("teach")) return location.assign(url);
   byId("teach").dataset.face = page.getElementById("teach").dataset.face;
   byId("teach").dataset.ready = page.getElementById("teach").dataset.ready;
   document.querySelector(".told").replaceWith(page.querySelector(".told"));
