@@ -202,6 +202,16 @@ class Table:
         self.closed()
         self.balance(name, 500)
 
+    def phone_of(self, seat: int):
+        """A phone that took a seat by its code; its page is there with styles and scripts."""
+        phone = self.open_page("phone", self.url)
+        code = self.services.show_code(seat, self.services.service.snapshot())
+        phone.fill("input[name=code]", code)
+        phone.click("text=Take my seat")
+        phone.wait_for_selector("#balance")
+        phone.wait_for_load_state()
+        return phone
+
     def bet(self, name: str, on: str, presses: int) -> None:
         phone = self.phones[name]
         phone.wait_for_selector(f"a#spot-{on}")

@@ -89,19 +89,10 @@ def people(do):
     do(BuyIn(1, 500), BuyIn(2, 500))
 
 
-def phone_of(services, url, open_page):
-    phone = open_page("phone", url)
-    code = services.show_code(1, services.service.snapshot())
-    phone.fill("input[name=code]", code)
-    phone.click("text=Take my seat")
-    phone.wait_for_selector("#balance")
-    return phone
-
-
 def screens(table, open_page):
     """The station, a phone and the room's screen, each on its page."""
     display = open_page("display", f"{table.url}/display")
-    return table.dealer, phone_of(table.services, table.url, open_page), display
+    return table.dealer, table.phone_of(1), display
 
 
 def crown(do):
@@ -178,7 +169,7 @@ def test_sheets_pages_and_figures(do, table, open_page, axe):
     sheets = ("seats", "seat/1", "seat/1/play", "seat/1/device", "seat/3", "bank", "more")
     axe.visit(table.dealer, table.url, *(f"/dealer/{name}" for name in sheets))
     axe.visit(table.dealer, table.url, "/dealer/statistics", "/dealer/summary", "/look")
-    phone = phone_of(table.services, table.url, open_page)
+    phone = table.phone_of(1)
     axe.visit(phone, table.url, "/play/statistics", "/play/device")
 
 

@@ -270,10 +270,7 @@ def test_eight_players_fit_on_every_screen(game, state, table, open_page):
         do(services, JoinSeat(seat, name), BuyIn(seat, 500 if seat == 3 else 90_000))
     do(services, ChooseGame(game), OpenHand())
     STATES[state](services, game)
-    phone = open_page("phone", f"{table.url}/")
-    code = services.show_code(2, services.service.snapshot())
-    phone.fill("input[name=code]", code)
-    phone.click("text=Take my seat")
+    phone = table.phone_of(2)
     display = open_page("display", f"{table.url}/display")
     for kind, page in (("dealer", table.dealer), ("phone", phone), ("display", display)):
         page.wait_for_selector(".game-board:has-text('Quartermaster')")

@@ -89,12 +89,10 @@ def test_between_games_the_room_still_sees_who_has_what(do, table, open_page):
 
 @pytest.mark.parametrize("theme", FLOORS)
 @pytest.mark.usefixtures("people")
-def test_every_kind_of_screen_wears_each_theme(theme, table, open_page, do, services):
+def test_every_kind_of_screen_wears_each_theme(theme, table, open_page, do):
     do(OpenRound(), PlaceBet(1, "sun", 25), PlaceBet(2, "eye", 50), CloseBets())
     do(RecordRoll(Roll.of(["sun", "sun", "crown"]), How.READ))
-    phone = open_page("phone", table.url)
-    phone.fill("input[name=code]", services.show_code(1, services.service.snapshot()))
-    phone.click("text=Take my seat")
+    phone = table.phone_of(1)
     phone.wait_for_selector(".run")
     display = open_page("display", f"{table.url}/display")
     for kind, page in (("dealer", table.dealer), ("phone", phone), ("display", display)):

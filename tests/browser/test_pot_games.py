@@ -54,9 +54,7 @@ FULL = {
 @pytest.mark.parametrize("game", FULL)
 def test_eight_players_fit_on_every_screen(game, table, open_page):
     crowded(table.services, game, *FULL[game])
-    phone = open_page("phone", f"{table.url}/")
-    phone.fill("input[name=code]", table.services.show_code(8, table.services.service.snapshot()))
-    phone.click("text=Take my seat")
+    phone = table.phone_of(8)
     display = open_page("display", f"{table.url}/display")
     for kind, page in (("dealer", table.dealer), ("phone", phone), ("display", display)):
         page.wait_for_selector(".game-board:has-text('Quartermaster')")

@@ -37,6 +37,7 @@ def evening(services):
 
 def sound(page) -> None:
     """Nothing runs out of the page sideways, and the charts can be read."""
+    page.wait_for_load_state()  # the charts are there before the styles that hold them
     assert page.evaluate("document.documentElement.scrollWidth - window.innerWidth") <= 0
     heights = page.evaluate(
         "[...document.querySelectorAll('.chart text')].map(t => t.getBoundingClientRect().height)"
@@ -61,11 +62,9 @@ def test_the_dealers_figures_fit_every_screen_and_a_sheet_of_paper(table):
     assert page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
 
 
-def test_a_phone_finds_its_own_figures(evening, table, open_page):
-    code = evening.show_code(1, evening.service.snapshot())
-    phone = open_page("phone", table.url)
-    phone.fill("input[name=code]", code)
-    phone.click("text=Take my seat")
+@pytest.mark.usefixtures("evening")
+def test_a_phone_finds_its_own_figures(table):
+    phone = table.phone_of(1)
     phone.click("text=My figures")
     phone.wait_for_selector("#stats .chart")
     sound(phone)
