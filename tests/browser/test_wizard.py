@@ -188,6 +188,7 @@ def test_from_an_empty_folder_to_a_throw_that_is_read(station, tray, serve, open
     wizard.heading("All is ready")
     page.click("text=To the table")
     page.wait_for_selector("#tray")
+    page.wait_for_load_state()  # as in Table.log_in
     assert page.inner_text(".topbar h1") == "BAY"
 
     tray.lay("empty/000.jpg")
