@@ -18,6 +18,8 @@ from companion.web import create_app
 from tests.test_table import DEALER
 from vision.reading import DieReading, Reading, TrayEvent, TrayState, Verdict
 
+from .pages import SETTLED_MS, Phone, Station
+
 BROWSERS = ("chromium-headless-shell", "chromium")  # the first is the same engine, and lighter
 # Parts of the whole browser's own window: each page would start a process of its own for its
 # address bar, two thirds of the time of opening one. The last five are Playwright's own choice.
@@ -44,7 +46,6 @@ ARGS = [
 ]
 ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "docs" / "screenshots"
-SETTLED_MS = 600  # longer than the pages' guard against bouncing fingers
 DEALER_PIN = "483920"
 SQUARE = ((40.0, 40.0), (90.0, 40.0), (90.0, 90.0), (40.0, 90.0))
 SIZES = {"dealer": (1280, 800), "phone": (390, 844), "display": (1920, 1080)}
@@ -137,13 +138,9 @@ class Table:
         self.frame = 100
 
     def log_in(self):
-        page = self.open_page("dealer", f"{self.url}/dealer")
-        for digit in DEALER_PIN:
-            page.click(f".pad button[data-pad='{digit}']")
-        page.click("text=Open the station")
-        page.wait_for_selector("#tray")
-        page.wait_for_load_state()  # a key pressed before the scripts ran follows a plain link
-        return page
+        station = Station(self.open_page("dealer", f"{self.url}/dealer"))
+        station.log_in(DEALER_PIN)
+        return station.page
 
     def ready(self) -> None:
         """Let the guard against double presses pass, as a person's pause does."""
@@ -187,13 +184,10 @@ class Table:
         self.closed()
 
     def seat(self, number: int, name: str) -> None:
-        phone = self.open_page("phone", f"{self.url}/join?t={self.services.tokens.issue()}")
-        phone.fill("input[name=name]", name)
-        phone.check(f"input[name=seat][value='{number}']", force=True)
-        phone.click("text=Take a seat")
-        phone.wait_for_selector("#balance")
-        phone.wait_for_load_state()
-        self.phones[name] = phone
+        url = f"{self.url}/join?t={self.services.tokens.issue()}"
+        phone = Phone(self.open_page("phone", url), number)
+        phone.join(name)
+        self.phones[name] = phone.page
         self.dealer.wait_for_selector(f"#seats a[href$='/seat/{number}']:has-text('{name}')")
         self.sheet(f"#seats a[href$='/seat/{number}']")
         for digit in "500":
@@ -203,14 +197,10 @@ class Table:
         self.balance(name, 500)
 
     def phone_of(self, seat: int):
-        """A phone that took a seat by its code; its page is there with styles and scripts."""
-        phone = self.open_page("phone", self.url)
-        code = self.services.show_code(seat, self.services.service.snapshot())
-        phone.fill("input[name=code]", code)
-        phone.click("text=Take my seat")
-        phone.wait_for_selector("#balance")
-        phone.wait_for_load_state()
-        return phone
+        """The page of a phone that took a seat by its code."""
+        phone = Phone(self.open_page("phone", self.url), seat)
+        phone.take_seat_by(self.services.show_code(seat, self.services.service.snapshot()))
+        return phone.page
 
     def bet(self, name: str, on: str, presses: int) -> None:
         phone = self.phones[name]

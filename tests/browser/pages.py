@@ -11,8 +11,7 @@ import threading
 
 from hardware.buttons import Button
 
-from .conftest import SETTLED_MS
-
+SETTLED_MS = 600  # longer than the pages' guard against bouncing fingers
 PINS = {Button.CONFIRM: 5, Button.CORRECT: 6, Button.UNDO: 13, Button.NEXT: 19}
 FINGER_S = 0.12  # how long a finger stays on a button: longer than contacts bounce
 THROW_MS = 90_000  # a throw is filmed, comes to rest and is read, on a slow machine too
@@ -47,6 +46,11 @@ class Screen:
 
     def shows(self, selector: str, timeout: float | None = None) -> None:
         self.page.wait_for_selector(selector, timeout=timeout)
+
+    def arrives(self, selector: str) -> None:
+        """Until another page is here, with the styles and scripts that come after its words."""
+        self.page.wait_for_selector(selector)
+        self.page.wait_for_load_state()
 
     def at(self, version: int) -> None:
         """Until the view is made from the table's ``version`` or a later one."""
@@ -88,13 +92,13 @@ class Phone(Screen):
         self.page.fill("input[name=name]", name)
         self.page.check(f"input[name=seat][value='{self.seat}']", force=True)
         self.page.click("form[action$='/join'] button.primary")
-        self.page.wait_for_selector("#balance")
+        self.arrives("#balance")
 
     def take_seat_by(self, code: str) -> None:
         """On a second device, from the first page."""
         self.page.fill("input[name=code]", code)
         self.page.click("form[action$='/seat'] button")
-        self.page.wait_for_selector("#balance")
+        self.arrives("#balance")
 
     def seat_code(self) -> str:
         """A fresh code for a second device; the phone is back on its own page afterwards."""
@@ -142,7 +146,7 @@ class Station(Screen):
     def log_in(self, pin: str) -> None:
         self.type(pin, "form[action$='/dealer/login']")
         self.page.click("form[action$='/dealer/login'] button.primary")
-        self.page.wait_for_selector("#tray")
+        self.arrives("#tray")
 
     def type(self, digits: str, within: str) -> None:
         """On the number pad, digit by digit."""

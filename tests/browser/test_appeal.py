@@ -7,6 +7,7 @@ import pytest
 from companion.rules.dice import Symbol
 from vision.reading import TrayEvent, TrayState, Verdict
 
+from .pages import Phone
 from .test_round import recorded_throw
 
 pytestmark = pytest.mark.browser
@@ -57,9 +58,8 @@ def test_a_second_device_takes_the_same_seat(table, open_page):
     phone.click("text=Second device")
     phone.click("text=Show the code")
     code = phone.inner_text("#seat-code")
-    other = open_page("phone", f"{table.url}/")
-    other.fill("input[name=code]", code)
-    other.click("text=Take my seat")
-    other.wait_for_selector(".me h1:has-text('Nova')")
+    other = Phone(open_page("phone", f"{table.url}/"), 1)
+    other.take_seat_by(code)
+    other.shows(".me h1:has-text('Nova')")
     phone.goto(f"{table.url}/play")
     phone.wait_for_selector(".me h1:has-text('Nova')")

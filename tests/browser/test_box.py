@@ -14,6 +14,9 @@ from companion.rules.crown_and_spike import CloseBets, OpenRound, PlaceBet
 from companion.web import create_app
 from vision.reading import DieReading, Reading, TrayEvent, TrayState, Verdict
 
+from .conftest import DEALER_PIN
+from .pages import Station
+
 pytestmark = pytest.mark.browser
 DEALER = Actor(Role.DEALER, None, "dealer")
 SQUARE = ((0.0, 0.0), (9.0, 0.0), (9.0, 9.0), (0.0, 9.0))
@@ -37,12 +40,10 @@ def controls(services):
 def page(services, serve, open_page):
     for action in DUE:
         services.service.submit(action, DEALER)
-    page = open_page("dealer", f"{serve(create_app(services))}/dealer")
-    for digit in "483920":
-        page.click(f".pad button[data-pad='{digit}']")
-    page.click("text=Open the station")
-    page.wait_for_selector("html[data-link=on] #tray")
-    return page
+    station = Station(open_page("dealer", f"{serve(create_app(services))}/dealer"))
+    station.log_in(DEALER_PIN)
+    station.linked()
+    return station.page
 
 
 def read(services, *faces):

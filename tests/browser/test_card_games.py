@@ -12,7 +12,7 @@ from companion.rules.card_state import Phase, on_turn, staying
 from companion.rules.dice import Roll
 from companion.rules.galaxy_series import LayArray
 from companion.rules.yarith_bespin import LaySpikes
-from tests.browser.conftest import SETTLED_MS
+from tests.browser.pages import SETTLED_MS
 
 pytestmark = pytest.mark.browser
 DEALER = Actor(Role.DEALER, None, "dealer")

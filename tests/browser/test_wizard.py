@@ -18,6 +18,7 @@ from tests.recordings import RECORDING
 from vision.station import read_image
 
 from .conftest import Table
+from .pages import Screen
 
 pytestmark = pytest.mark.browser
 
@@ -187,19 +188,11 @@ def test_from_an_empty_folder_to_a_throw_that_is_read(station, tray, serve, open
     wizard.go_on()
     wizard.heading("All is ready")
     page.click("text=To the table")
-    page.wait_for_selector("#tray")
-    page.wait_for_load_state()  # as in Table.log_in
+    Screen(page).arrives("#tray")
     assert page.inner_text(".topbar h1") == "BAY"
 
     tray.lay("empty/000.jpg")
-    table = Table.__new__(Table)  # the dealer is signed in already
-    table.services, table.url, table.open_page, table.dealer = (
-        station.services,
-        url,
-        open_page,
-        page,
-    )
-    table.phones, table.frame = {}, 100
+    table = SignedIn(station.services, url, open_page, page)
     table.begin()
     table.seat(1, "Nova")
     page.wait_for_selector("#tray-state:has-text('Tray empty')", timeout=SLOW_MS)
