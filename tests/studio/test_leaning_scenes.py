@@ -43,3 +43,10 @@ def test_a_seed_gives_the_same_scene_again():
     assert [(die.kind, *die.corners().ravel()) for die in one] == [
         (die.kind, *die.corners().ravel()) for die in again
     ]
+
+
+def test_dice_lean_by_no_more_than_told():
+    station = random_station(3)
+    scenes = [crowded_scene(station, np.random.default_rng(n), most_lean=20) for n in range(12)]
+    tilts = [die.tilt_deg for scene in scenes for die in scene.dice]
+    assert 10 < max(tilts) <= 20.01
