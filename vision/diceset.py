@@ -25,14 +25,14 @@ import numpy as np
 from vision.colours import CubeBank
 from vision.faults import ToldError
 from vision.inks import InkBank
-from vision.opinion import OpinionBank
+from vision.opinion import OpinionBank, by_colour
 from vision.patch import PATCH, Image
 from vision.pip_plane import Channel
 from vision.pips import Pips
 from vision.plain import printed
 from vision.prints import Strokes, UnlikeBody
 from vision.relight import relit
-from vision.settings_faces import ColourSettings, FaceSettings
+from vision.settings_faces import HUED, ColourSettings, FaceSettings
 from vision.symbols import FaceBank
 
 FORMAT = 1
@@ -61,6 +61,7 @@ class Kind:
     inks: InkBank | None = None  # what the colour of the print says of symbols
     opinion: OpinionBank | None = None  # what the network says of them, where there is one
     views: tuple[FaceBank, ...] = ()  # symbols seen in other ways, asked in turn in doubt
+    hued: OpinionBank | None = None  # what the network says of them seen by colour, as `views[0]`
     framing: Framing = "outline"  # where crops of single dice show the face
     pips: Pips | None = None  # how they look in crops of single dice, where faces are so many pips
 
@@ -76,8 +77,8 @@ class Kind:
         """A kind told apart by the pictures on its faces. Raises ValueError as the bank does."""
         held, chosen = _held(exemplars), settings or FaceSettings()
         lit = {face: tuple(relit(patch) for patch in group) for face, group in held.items()}
-        by_colour = UnlikeBody.of((patch for group in lit.values() for patch in group), chosen)
-        views = (by_colour, Strokes(chosen))
+        unlike = UnlikeBody.of((patch for group in lit.values() for patch in group), chosen)
+        views = (unlike, Strokes(chosen))
         return Kind(
             _checked(name),
             "symbol",
@@ -86,6 +87,7 @@ class Kind:
             inks=InkBank.enrol(lit),
             opinion=OpinionBank.enrol(lit),
             views=tuple(FaceBank.enrol(lit, chosen, view) for view in views),
+            hued=OpinionBank.enrol(lit, HUED, by_colour(unlike)),
         )
 
     @staticmethod

@@ -86,22 +86,25 @@ def read_symbol(
     """The symbol of a patch and how it was told; unknown, or not certain, with the reason.
 
     Where brightness leaves a doubt and the network sees a face clearly, other views are asked:
-    they count only if they are certain and the network agrees with them.
+    they count only if they are certain and the network agrees with them. Where it sees none
+    clearly by brightness, print may still stand out by colour, to the network as well.
     """
     patch = relit(patch)
     by_brightness = _told(patch, kind, bank, objects)
-    if not by_brightness[0].reasons or not kind.views or kind.opinion is None:
+    if not by_brightness[0].reasons or kind.opinion is None:
         return by_brightness
-    lead = kind.opinion.lead(patch)
-    if lead < kind.opinion.settings.clear:
-        return by_brightness
-    may_overrule = lead >= kind.opinion.settings.firm
-    for view in kind.views:
-        die, scores = _told(patch, kind, view, objects)
-        agrees = scores.face == by_brightness[1].face
-        overrules = may_overrule and die.confidence >= bank.settings.overrule
-        if not die.reasons and (agrees or overrules):
-            return die, scores
+    for opinion, views in ((kind.opinion, kind.views), (kind.hued, kind.views[:1])):
+        lead = -np.inf if opinion is None else opinion.lead(patch)
+        if opinion is None or lead < opinion.settings.clear:
+            continue
+        may_overrule = lead >= opinion.settings.firm
+        for view in views:
+            die, scores = _told(patch, replace(kind, opinion=opinion), view, objects)
+            agrees = scores.face == by_brightness[1].face
+            overrules = may_overrule and die.confidence >= bank.settings.overrule
+            denied = kind.opinion.denies(patch, scores.face)
+            if not die.reasons and (agrees or overrules) and not denied:
+                return die, scores
     return by_brightness
 
 

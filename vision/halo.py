@@ -55,26 +55,31 @@ class Left:
 def learn_halo(left: Iterable[Left], settings: SceneSettings) -> Mask:
     """The halo from what single dice leave unexplained."""
     halo = empty_halo(settings)
-    reach = halo.shape[0] // 2
     for one in left:
-        wide = cv2.copyMakeBorder(one.kinds(), reach, reach, reach, reach, cv2.BORDER_CONSTANT)
-        col, row = (round(value) for value in one.centre)
-        halo = np.bitwise_or(halo, wide[row : row + 2 * reach + 1, col : col + 2 * reach + 1])
+        around, shown = _around(one.centre, halo, one.changed)
+        halo[shown.seen_from(around).part] |= one.kinds()[shown.part]
     brush = disc(2 * settings.halo_slack * settings.scale)
     grown = (cv2.dilate(np.bitwise_and(halo, bit), brush) for bit in (DARK, OTHER, FAINT))
     return np.asarray(reduce(np.bitwise_or, grown), np.uint8)
 
 
 def foretold(shape: tuple[int, ...], halo: Mask, centres: Iterable[tuple[float, float]]) -> Mask:
-    """What dice at ``centres`` may do to each pixel of a picture of ``shape``: bits (h, w)."""
+    """What dice at ``centres`` may do to each pixel of a picture of ``shape``: bits (h, w).
+
+    A centre may lie beyond the picture, where a die is cut off by its edge.
+    """
+    bits = np.zeros(shape[:2], np.uint8)
+    for centre in centres:
+        around, shown = _around(centre, halo, bits)
+        bits[shown.part] |= halo[shown.seen_from(around).part]
+    return bits
+
+
+def _around(centre: tuple[float, float], halo: Mask, picture: Mask) -> tuple[Window, Window]:
+    """The halo's window round a die, and what of it the picture (h, w) shows."""
     reach = halo.shape[0] // 2
-    height, width = shape[:2]
-    wide = np.zeros((height + 2 * reach, width + 2 * reach), np.uint8)
-    for x, y in centres:
-        col, row = round(x), round(y)
-        part = wide[row : row + 2 * reach + 1, col : col + 2 * reach + 1]
-        np.bitwise_or(part, halo, out=part)
-    return wide[reach : reach + height, reach : reach + width]
+    around = Window(round(centre[0]), round(centre[1]), 1, 1).grown(reach, reach)
+    return around, around.within(Window.of(picture))
 
 
 def explained(shadowy: Mask, bits: Mask) -> Mask:

@@ -8,7 +8,7 @@ it fails where registration does not. Reading works without it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -19,8 +19,10 @@ import numpy as np
 from vision.align import Poses, sample
 from vision.network import Network, loaded
 from vision.patch import PATCH, Floats, Image
+from vision.prints import UnlikeBody
 from vision.settings_faces import OpinionSettings
 
+Shown = Callable[[Image], Floats]  # a patch (P, P, 3) as the network sees it, (SIDE, SIDE)
 MODEL = Path(__file__).parent / "models" / "opinion.onnx"
 SIDE = 40  # pixels of the network's input
 LENGTH = 60  # of an embedding
@@ -29,7 +31,23 @@ LENGTH = 60  # of an embedding
 def levelled(patch: Image) -> Floats:
     """What the network sees of a patch (P, P, 3): (SIDE, SIDE), logarithmic, light slopes out."""
     small = cv2.resize(patch, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-    grey = np.log(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32) + 12)
+    return _levelled(np.log(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32) + 12))
+
+
+def by_colour(view: UnlikeBody) -> Shown:
+    """What the network sees where print is told by its colour: as dark as it is unlike the body.
+
+    The network was taught by brightness; drawn so, print of any colour looks as it learnt it.
+    """
+
+    def shown(patch: Image) -> Floats:
+        apart = cv2.resize(-view.apart(patch), (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+        return _levelled(np.asarray(apart, np.float32))
+
+    return shown
+
+
+def _levelled(grey: Floats) -> Floats:
     above = grey - cv2.GaussianBlur(grey, (0, 0), 8)
     spread = above[4:-4, 4:-4].std() + 0.02
     return np.asarray(np.clip(above / spread, -3, 3), np.float32)
@@ -62,27 +80,39 @@ class OpinionBank:
     known: Mapping[str, Floats]  # (k, LENGTH) of each face
     settings: OpinionSettings
     _embedding: Embedding = field(repr=False)
+    _shown: Shown = field(repr=False, default=levelled)
 
     @classmethod
     def enrol(
-        cls, samples: Mapping[str, Sequence[Image]], settings: OpinionSettings | None = None
+        cls,
+        samples: Mapping[str, Sequence[Image]],
+        settings: OpinionSettings | None = None,
+        shown: Shown = levelled,
     ) -> OpinionBank | None:
-        """From patches of each face; None where there is no network."""
+        """From patches of each face, seen as ``shown``; None where there is no network."""
         net = embedding()
         if net is None:
             return None
-        known = {face: net.of(_quarter_turns(patches)) for face, patches in samples.items()}
-        return cls(known, settings or OpinionSettings(), net)
+        known = {
+            face: net.of(_quarter_turns([shown(patch) for patch in patches]))
+            for face, patches in samples.items()
+        }
+        return cls(known, settings or OpinionSettings(), net, shown)
 
     def likeness(self, patch: Image) -> dict[str, float]:
         """Cosine of a patch with the nearest exemplar of every face."""
-        seen = self._embedding.of(levelled(patch)[None])[0]
+        seen = self._embedding.of(self._shown(patch)[None])[0]
         return {face: float((rows @ seen).max()) for face, rows in self.known.items()}
 
     def lead(self, patch: Image) -> float:
         """How much nearer one face is than all others to a patch as it was cut, in cosines."""
         best, second = sorted(self.likeness(patch).values(), reverse=True)[:2]
         return best - second
+
+    def denies(self, patch: Image, face: str) -> bool:
+        """Whether a patch as it was cut is near another face than ``face``, and plainly so."""
+        likeness, s = self.likeness(patch), self.settings
+        return max(likeness.values()) >= s.near and _lead(likeness, face) <= -s.plainly
 
     def on(self, patch: Image, face: str, pose: Poses) -> Opinion:
         """What the network says of ``patch`` being ``face``.
@@ -154,6 +184,5 @@ class Opinion:
         return float(1 / (1 + np.exp(-odds)))
 
 
-def _quarter_turns(patches: Sequence[Image]) -> Floats:
-    pictures = [levelled(patch) for patch in patches]
+def _quarter_turns(pictures: Sequence[Floats]) -> Floats:
     return np.stack([np.rot90(picture, turn) for picture in pictures for turn in range(4)])

@@ -68,10 +68,13 @@ class UnlikeBody:
         return cls(np.asarray(1 / spread, np.float32), settings)
 
     def __call__(self, patch: Image) -> Floats:
+        return _even(self.apart(patch), 1.0, self.settings)
+
+    def apart(self, patch: Image) -> Floats:
+        """How unlike the body each pixel (P, P) is, in the body's own deviations."""
         aside = _opponents(patch, self.settings) * self.weights
         # Deviations as large as the body's own hardly count.
-        far = np.sqrt((aside**2).sum(axis=2) + self.settings.usual**2)
-        return _even(np.asarray(far, np.float32), 1.0, self.settings)
+        return np.asarray(np.sqrt((aside**2).sum(axis=2) + self.settings.usual**2), np.float32)
 
 
 @dataclass(frozen=True)

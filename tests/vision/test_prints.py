@@ -29,12 +29,13 @@ def face(*lines, ink=INK):
     return np.clip(picture + cv2.GaussianBlur(grain, (0, 0), 2)[..., None], 0, 255).astype(np.uint8)
 
 
-FACES = {
-    "zigzag": face([(14, 18), (30, 30), (18, 40), (46, 48)]),
-    "hook": face([(18, 14), (18, 46), (44, 46), (44, 34)]),
-    "cross": face([(16, 32), (48, 32)], [(32, 14), (32, 50)]),
-    "arrow": face([(16, 48), (46, 16)], [(28, 16), (46, 16), (46, 34)]),
+LINES = {
+    "zigzag": [[(14, 18), (30, 30), (18, 40), (46, 48)]],
+    "hook": [[(18, 14), (18, 46), (44, 46), (44, 34)]],
+    "cross": [[(16, 32), (48, 32)], [(32, 14), (32, 50)]],
+    "arrow": [[(16, 48), (46, 16)], [(28, 16), (46, 16), (46, 34)]],
 }
+FACES = {name: face(*lines) for name, lines in LINES.items()}
 
 
 ROWS, COLUMNS = np.mgrid[:PATCH, :PATCH]
@@ -146,5 +147,59 @@ def test_colours_overrule_brightness_only_firmly(kind):
     assert (die.face, die.reasons) == ("hook", ())
     lead = kind.opinion.lead(FACES["hook"])
     wary = replace(kind.opinion, settings=replace(kind.opinion.settings, firm=lead + 0.01))
-    die, _ = read_symbol(FACES["hook"], replace(kind, opinion=wary), wrong.bank)
+    die, _ = read_symbol(FACES["hook"], replace(kind, opinion=wary, hued=None), wrong.bank)
     assert (die.face, die.reasons) == ("cross", (Reason.DISAGREE,))
+
+
+DULL, BRIGHT = (95, 98, 196), (95, 109, 219)  # a red ink, darker than the body and as bright
+FAINT = {name: face(*lines, ink=DULL) for name, lines in LINES.items()}
+
+
+def in_bright_light(name):
+    """The face where its ink is as bright as the body, not darker as when it was enrolled."""
+    return face(*LINES[name], ink=BRIGHT)
+
+
+@pytest.fixture(scope="module")
+def faint():
+    return Kind.of_symbols("spike", {name: [patch] for name, patch in FAINT.items()})
+
+
+@pytest.mark.parametrize("name", sorted(LINES))
+def test_the_network_sees_by_colour_print_that_brightness_hardly_shows(faint, name):
+    patch = np.ascontiguousarray(np.rot90(in_bright_light(name)))
+    deaf, _ = read_symbol(patch, replace(faint, hued=None), faint.bank)
+    assert deaf.reasons, "by brightness there is nothing to see"
+    die, scores = read_symbol(patch, faint, faint.bank)
+    assert (die.face, die.reasons, scores.face) == (name, (), name)
+
+
+def heard(kind, **settings):
+    """The kind with other thresholds for what the network sees by colour."""
+    return replace(kind, hued=replace(kind.hued, settings=replace(kind.hued.settings, **settings)))
+
+
+def test_by_colour_the_network_must_see_a_face_clearly(faint):
+    patch = in_bright_light("hook")
+    lead = faint.hued.lead(patch)
+    assert not read_symbol(patch, heard(faint, clear=lead - 0.01), faint.bank)[0].reasons
+    assert read_symbol(patch, heard(faint, clear=lead + 0.01), faint.bank)[0].reasons
+
+
+def test_by_colour_both_must_name_the_same_face(faint):
+    swapped = {"hook": "cross", "cross": "hook"}
+    wrong = Kind.of_symbols("spike", {swapped.get(n, n): [p] for n, p in FAINT.items()})
+    die, _ = read_symbol(in_bright_light("hook"), replace(faint, views=wrong.views), faint.bank)
+    assert die.reasons
+
+
+def test_by_colour_no_face_is_believed_that_brightness_plainly_denies(faint, kind):
+    """To brightness the patch shows a plain hook, whatever its colours are made to say."""
+    swapped = {"hook": "cross", "cross": "hook"}
+    wrong = Kind.of_symbols("spike", {swapped.get(n, n): [p] for n, p in FACES.items()})
+    misled = replace(kind, views=wrong.views, hued=wrong.hued)
+    die, _ = read_symbol(FACES["hook"], misled, wrong.bank)
+    assert (die.face, die.reasons) == ("cross", (Reason.DISAGREE,))
+    doubtful = replace(kind.opinion, settings=replace(kind.opinion.settings, plainly=2.0))
+    die, _ = read_symbol(FACES["hook"], replace(misled, opinion=doubtful), wrong.bank)
+    assert (die.face, die.reasons) == ("cross", ())

@@ -56,6 +56,24 @@ def test_what_hardly_changed_explains_nothing_by_itself():
     assert explained(SHADE, bits)[60, 120] == 0
 
 
+@pytest.mark.parametrize("centre", [(-3.0, 60.0), (203.4, 60.0), (50.0, -40.0), (50.0, 600.0)])
+def test_a_die_cut_off_by_the_edge_of_the_picture_has_its_halo_too(centre):
+    halo = right_of_a_die()
+    reach = halo.shape[0] // 2
+    beyond = cv2.copyMakeBorder(SHADE, 600, 600, 600, 600, cv2.BORDER_CONSTANT)
+    col, row = round(centre[0]) + 600, round(centre[1]) + 600
+    beyond[:] = 0
+    beyond[row - reach : row + reach + 1, col - reach : col + reach + 1] = halo
+    assert (foretold(SHADE.shape, halo, [centre]) == beyond[600:-600, 600:-600]).all()
+
+
+def test_a_halo_is_learnt_from_a_die_at_the_edge_of_the_picture():
+    changed = np.zeros((200, 200), np.uint8)
+    changed[90:110, 30:50] = 255
+    halo = learn_halo([Left(changed, changed, SHADE, (-0.8, 100.0))], SETTINGS)
+    assert foretold(SHADE.shape, halo, [(99.0, 100.0)])[100, 139:141].tolist() == [DARK, DARK]
+
+
 def test_an_empty_halo_explains_nothing():
     bits = foretold((50, 60), empty_halo(SETTINGS), [(20.0, 20.0)])
     assert not explained(np.ones((50, 60), np.uint8), bits).any()
