@@ -43,6 +43,7 @@ Reads = Literal["symbol", "colour"]
 Framing = Literal["outline", "whole"]
 Exemplars = Mapping[str, Sequence[Image]]
 White = tuple[float, float, float]
+Look = tuple[OpinionBank, tuple[FaceBank, ...]]  # the network, and views of symbols it confirms
 
 
 class DiceSetError(ToldError):
@@ -102,6 +103,12 @@ class Kind:
     @property
     def faces(self) -> tuple[str, ...]:
         return tuple(self.exemplars)
+
+    @property
+    def looks(self) -> tuple[Look, ...]:
+        """The network and the views it may confirm, asked in doubt: by brightness, by colour."""
+        asked = ((self.opinion, self.views), (self.hued, self.views[:1]))
+        return tuple((opinion, views) for opinion, views in asked if opinion is not None)
 
     @property
     def strokes(self) -> FaceBank | None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from vision.align import Poses, stretch
 from vision.colours import CubeBank
-from vision.diceset import Kind, White
+from vision.diceset import Kind, Look, White
 from vision.patch import Image, uneven
 from vision.plain import lit_part, printed
 from vision.reading import DieReading, Quad, Reason
@@ -78,11 +78,10 @@ def _is_plain(patch: Image, kind: str, bank: CubeBank, die: DieReading, station:
 
 
 Objects = Callable[[FaceScores], Sequence[Reason]]  # to where and how a print is seen
+Told = tuple[DieReading, FaceScores]  # a symbol, and how it was told
 
 
-def read_symbol(
-    patch: Image, kind: Kind, bank: FaceBank, objects: Objects = lambda _: ()
-) -> tuple[DieReading, FaceScores]:
+def read_symbol(patch: Image, kind: Kind, bank: FaceBank, objects: Objects = lambda _: ()) -> Told:
     """The symbol of a patch and how it was told; unknown, or not certain, with the reason.
 
     Where brightness leaves a doubt and the network sees a face clearly, other views are asked:
@@ -91,26 +90,30 @@ def read_symbol(
     """
     patch = relit(patch)
     by_brightness = _told(patch, kind, bank, objects)
-    if not by_brightness[0].reasons or kind.opinion is None:
+    if not by_brightness[0].reasons:
         return by_brightness
-    for opinion, views in ((kind.opinion, kind.views), (kind.hued, kind.views[:1])):
-        lead = -np.inf if opinion is None else opinion.lead(patch)
-        if opinion is None or lead < opinion.settings.clear:
-            continue
-        may_overrule = lead >= opinion.settings.firm
-        for view in views:
-            die, scores = _told(patch, replace(kind, opinion=opinion), view, objects)
-            agrees = scores.face == by_brightness[1].face
-            overrules = may_overrule and die.confidence >= bank.settings.overrule
-            denied = kind.opinion.denies(patch, scores.face)
-            if not die.reasons and (agrees or overrules) and not denied:
-                return die, scores
-    return by_brightness
+    named = by_brightness[1].face
+    told = (_otherwise(patch, kind, named, look, objects) for look in kind.looks)
+    return next((one for one in told if one is not None), by_brightness)
 
 
-def _told(
-    patch: Image, kind: Kind, bank: FaceBank, objects: Objects
-) -> tuple[DieReading, FaceScores]:
+def _otherwise(patch: Image, kind: Kind, named: str, look: Look, objects: Objects) -> Told | None:
+    """What another view tells for certain, where the network sees that face clearly, too.
+
+    It takes more to name another face than was ``named``, and none that brightness denies.
+    """
+    opinion, views = look
+    lead, settings = opinion.lead(patch), opinion.settings
+    for view in views if lead >= settings.clear else ():
+        die, scores = _told(patch, replace(kind, opinion=opinion), view, objects)
+        overrules = lead >= settings.firm and die.confidence >= view.settings.overrule
+        denied = kind.opinion is not None and kind.opinion.denies(patch, scores.face)
+        if not die.reasons and (scores.face == named or overrules) and not denied:
+            return die, scores
+    return None
+
+
+def _told(patch: Image, kind: Kind, bank: FaceBank, objects: Objects) -> Told:
     """The symbol as one bank sees it, once network and ink are heard."""
     scores = bank.score(patch)
     if not scores.known:

@@ -9,7 +9,7 @@ import numpy as np
 
 from vision.align import Poses
 from vision.colours import CubeBank
-from vision.faces import read_face
+from vision.faces import FaceReading, read_face
 from vision.halo import filled
 from vision.patch import MARGIN, Floats, Image, cut
 from vision.reading import DieReading, Reason
@@ -180,13 +180,23 @@ def printed_at(square: Square, pose: Poses, body: Body, tray: Tray) -> Floats:
     return np.asarray(turned + np.array([square.x, square.y]), np.float32)
 
 
+def _surely_alike(patch: Image, face: FaceReading, seen: Seen) -> bool:
+    """Whether a face is as like the enrolled one, seen any way, as no wrong outline makes it."""
+    least, kind = seen.settings.surely_alike, seen.station.dice.kinds[face.die.kind]
+    others = (view.score(relit(patch)) for view in kind.views)
+    return face.likeness >= least or any(
+        other.face == face.die.face and other.similarity >= least for other in others
+    )
+
+
 def read_at(square: Square, kind: str, seen: Seen) -> tuple[Found, Poses | None]:
     """``square`` read as a die of ``kind``, and where in its patch the print lies."""
     corners = seen.station.tray.to_frame(square.corners)
-    face = read_face(cut(seen.frame, corners), kind, seen.station)
+    patch = cut(seen.frame, corners)
+    face = read_face(patch, kind, seen.station)
     die = face.die.at(corners)
-    doubtful = square.edge < seen.settings.sure_edge
-    if doubtful and face.likeness < seen.settings.surely_alike and not die.reasons:
+    doubtful = square.edge < seen.settings.sure_edge and not die.reasons
+    if doubtful and not _surely_alike(patch, face, seen):
         unsure = Reason.COLOUR_UNSURE if seen.is_plain(kind) else Reason.AMBIGUOUS
         die = replace(die, reasons=(unsure,))
     shown = face.pose if die.face is not None else None

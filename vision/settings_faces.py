@@ -106,5 +106,6 @@ class OpinionSettings:
 
 
 # Seen by colour, faces lie nearer to each other, where little colour tells them from the body;
-# and what is asked then was doubtful before: a strange face is to be no more likely than it was.
-HUED = OpinionSettings(clear=0.15, firm=0.15, near=0.70)
+# and what is asked then was doubtful before: a strange face is to be no more likely than it was,
+# and inks are always asked.
+HUED = OpinionSettings(clear=0.15, firm=0.15, near=0.70, plainly=2.0)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
@@ -11,10 +12,13 @@ import pytest
 from vision import faces
 from vision.diceset import Kind
 from vision.faces import read_symbol
-from vision.patch import PATCH
+from vision.patch import MARGIN, PATCH
 from vision.prints import Relief, Strokes, UnlikeBody
 from vision.reading import Reason
+from vision.seen import read_at
+from vision.settings import SceneSettings
 from vision.settings_faces import FaceSettings
+from vision.squares import Square
 
 BODY, INK = (150, 140, 135), (40, 85, 190)  # grey and a rust that is a little darker
 SETTINGS = FaceSettings()
@@ -134,7 +138,7 @@ def test_colours_are_asked_only_where_brightness_leaves_a_doubt(kind, monkeypatc
 
 def test_without_a_network_there_is_nothing_to_confirm_colours(kind):
     shaded = spotted(FACES["zigzag"])
-    die, _ = read_symbol(shaded, replace(kind, opinion=None), kind.bank)
+    die, _ = read_symbol(shaded, replace(kind, opinion=None, hued=None), kind.bank)
     alone, _ = read_symbol(shaded, replace(kind, opinion=None, views=()), kind.bank)
     assert die == alone
 
@@ -203,3 +207,41 @@ def test_by_colour_no_face_is_believed_that_brightness_plainly_denies(faint, kin
     doubtful = replace(kind.opinion, settings=replace(kind.opinion.settings, plainly=2.0))
     die, _ = read_symbol(FACES["hook"], replace(misled, opinion=doubtful), wrong.bank)
     assert (die.face, die.reasons) == ("cross", ())
+
+
+def seen_by(kind, patch):
+    """A die whose top ``patch`` shows, with an outline that is hardly seen, as it reads."""
+    side = PATCH / (1 + 2 * MARGIN)
+    square = Square((PATCH - 1) / 2, (PATCH - 1) / 2, side, 0.0, edge=0.6)
+    settings = SceneSettings()
+    tray = SimpleNamespace(settings=settings, to_frame=lambda corners: corners)
+    station = SimpleNamespace(
+        tray=tray,
+        plain=0.0,
+        is_plain_body=lambda _: False,
+        dice=SimpleNamespace(kinds={"spike": kind}),
+    )
+    seen = SimpleNamespace(
+        frame=patch, settings=settings, station=station, is_plain=lambda _: False
+    )
+    return read_at(square, "spike", seen)[0].die
+
+
+def mottled(patch):
+    """The patch on a body of uneven brightness."""
+    grain = cv2.GaussianBlur(
+        np.random.default_rng(9).normal(0, 0.3, (PATCH, PATCH, 1)), (0, 0), 2.5
+    )
+    return np.clip(patch * np.exp(grain)[..., None], 0, 255).astype(np.uint8)
+
+
+def test_where_the_outline_is_faint_a_print_must_be_very_like_the_enrolled_one_in_some_view(kind):
+    patch = mottled(FACES["hook"])
+    die, scores = read_symbol(patch, kind, kind.bank)
+    assert (die.face, die.reasons) == ("hook", ())
+    assert scores.similarity < SceneSettings().surely_alike <= kind.views[0].score(patch).similarity
+    assert seen_by(kind, patch).reasons == ()
+    assert seen_by(replace(kind, views=()), patch).reasons == (Reason.AMBIGUOUS,)
+    swapped = {"hook": "cross", "cross": "hook"}
+    other = Kind.of_symbols("spike", {swapped.get(n, n): [p] for n, p in FACES.items()})
+    assert seen_by(replace(kind, views=other.views), patch).reasons == (Reason.AMBIGUOUS,)
