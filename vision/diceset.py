@@ -17,6 +17,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from statistics import median
 from typing import Any, Literal, get_args
 
 import cv2
@@ -118,8 +119,18 @@ class Kind:
     @cached_property
     def print_range(self) -> tuple[float, float]:
         """The least and the most of print that an enrolled face shows (`vision.plain`)."""
-        shown = [printed(patch) for group in self.exemplars.values() for patch in group]
+        shown = [strength for group in self._printed for strength in group]
         return min(shown), max(shown)
+
+    @cached_property
+    def usual_print(self) -> float:
+        """What its faintest face usually shows of print: the median of that face's pictures."""
+        return min(median(group) for group in self._printed)
+
+    @cached_property
+    def _printed(self) -> list[list[float]]:
+        """How much of print each picture of each face shows."""
+        return [[printed(patch) for patch in group] for group in self.exemplars.values()]
 
 
 def names_colours(faces: Iterable[str]) -> bool:

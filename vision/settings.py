@@ -92,7 +92,8 @@ class SceneSettings:
     surely_alike: float = 0.85  # likeness that no wrong outline gives by chance
 
     plain: float = 0.14  # print that the grain and noise of any plain face may feign
-    print_share: float = 0.5  # of the faintest enrolled print: what shows less is plain
+    print_share: float = 0.5  # of the faintest face's usual print: what shows less is plain
+    known_share: float = 0.8  # and less than this of the faintest print that was enrolled
     glare_share: float = 0.8  # what shows less than this of it may be glare on a cube's own body
     even: float = 0.16  # variation of brightness that any plain face may show in one light
     hues: float = 0.30  # apart, bodies of two kinds can be told by their hue

@@ -70,11 +70,17 @@ class Station:
 
     @cached_property
     def plain(self) -> float:
-        """Strength of print up to which a face is plain: far below that of the faintest print."""
+        """Strength of print up to which a face is plain: far below that of the faintest print.
+
+        One picture a face does not tell how faint its print may come out; of several the
+        faintest need not be halved.
+        """
         settings, kinds = self.tray.settings, self.dice.kinds.values()
         grain = [kind.print_range[1] for kind in kinds if kind.reads == "colour"]
         most = max([settings.plain, *(2 * value for value in grain)])
-        return min(most, settings.print_share * self.faintest)
+        usual = min([kind.usual_print for kind in kinds if kind.reads == "symbol"], default=1e9)
+        known = settings.known_share * self.faintest
+        return min(most, settings.print_share * usual, known)
 
     @cached_property
     def faintest(self) -> float:

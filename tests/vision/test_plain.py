@@ -132,6 +132,18 @@ def test_where_prints_are_faint_faint_print_is_print():
     assert printed(face) > fine.plain
 
 
+def test_of_several_pictures_a_faint_one_is_print_and_halves_nothing():
+    """One picture a face does not tell how faint its print may come out; several do."""
+    faint = (150, 92, 96)
+    inks = ((60, 40, 70), (60, 40, 70), faint)
+    art = {name: [marked(ink=ink, name=name) for ink in inks] for name in MARKS}
+    usual, fine = station(*MARKS), station(*MARKS, ink=faint)
+    several = replace(usual, dice=usual.dice.with_kind(Kind.of_symbols("spike", art)))
+    assert several.faintest == fine.faintest
+    assert fine.plain < several.plain <= usual.plain
+    assert all(printed(marked(ink=faint, name=name)) > several.plain for name in MARKS)
+
+
 @pytest.mark.parametrize("other", [BLUE, FLOOR, (25, 25, 25)])
 def test_two_colours_that_meet_in_a_straight_line_are_no_shadow(other):
     face = plain(RED)
