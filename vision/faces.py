@@ -107,8 +107,8 @@ def _otherwise(patch: Image, kind: Kind, named: str, look: Look, objects: Object
     for view in views if lead >= settings.clear else ():
         die, scores = _told(patch, replace(kind, opinion=opinion), view, objects)
         overrules = lead >= settings.firm and die.confidence >= view.settings.overrule
-        denied = kind.opinion is not None and kind.opinion.denies(patch, scores.face)
-        if not die.reasons and (scores.face == named or overrules) and not denied:
+        believed = not die.reasons and (scores.face == named or overrules)
+        if believed and not (kind.opinion and kind.opinion.denies(patch, scores.face)):
             return die, scores
     return None
 

@@ -183,10 +183,11 @@ def printed_at(square: Square, pose: Poses, body: Body, tray: Tray) -> Floats:
 def _surely_alike(patch: Image, face: FaceReading, seen: Seen) -> bool:
     """Whether a face is as like the enrolled one, seen any way, as no wrong outline makes it."""
     least, kind = seen.settings.surely_alike, seen.station.dice.kinds[face.die.kind]
-    others = (view.score(relit(patch)) for view in kind.views)
-    return face.likeness >= least or any(
-        other.face == face.die.face and other.similarity >= least for other in others
-    )
+    if face.likeness >= least:
+        return True
+    lit = relit(patch)
+    others = (view.score(lit) for view in kind.views)
+    return any(other.face == face.die.face and other.similarity >= least for other in others)
 
 
 def read_at(square: Square, kind: str, seen: Seen) -> tuple[Found, Poses | None]:

@@ -66,6 +66,12 @@ def kind():
     return Kind.of_symbols("spike", {name: [patch] for name, patch in FACES.items()})
 
 
+def mislabelled(pictures):
+    """A kind of dice whose hook was enrolled as the cross, and the other way round."""
+    swapped = {"hook": "cross", "cross": "hook"}
+    return Kind.of_symbols("spike", {swapped.get(n, n): [p] for n, p in pictures.items()})
+
+
 def share_of_print(view, patch):
     """Correlation of what a view shows with where the ink is."""
     plain, inner = face(), slice(8, -8)
@@ -118,8 +124,7 @@ def test_colours_tell_a_face_that_brightness_cannot(kind, name):
 
 
 def test_colours_are_not_believed_where_the_network_does_not_agree(kind):
-    swapped = {"hook": "cross", "cross": "hook"}
-    wrong = Kind.of_symbols("spike", {swapped.get(n, n): [p] for n, p in FACES.items()})
+    wrong = mislabelled(FACES)
     led_astray = replace(kind, bank=wrong.bank, views=wrong.views)
     die, _ = read_symbol(FACES["hook"], led_astray, wrong.bank)
     assert die.face == "cross", "both views name it so"
@@ -145,8 +150,7 @@ def test_without_a_network_there_is_nothing_to_confirm_colours(kind):
 
 def test_colours_overrule_brightness_only_firmly(kind):
     """Both views and the network are right, but the network not clearly enough to overrule."""
-    swapped = {"hook": "cross", "cross": "hook"}
-    wrong = Kind.of_symbols("spike", {swapped.get(n, n): [p] for n, p in FACES.items()})
+    wrong = mislabelled(FACES)
     die, _ = read_symbol(FACES["hook"], kind, wrong.bank)
     assert (die.face, die.reasons) == ("hook", ())
     lead = kind.opinion.lead(FACES["hook"])
@@ -191,16 +195,14 @@ def test_by_colour_the_network_must_see_a_face_clearly(faint):
 
 
 def test_by_colour_both_must_name_the_same_face(faint):
-    swapped = {"hook": "cross", "cross": "hook"}
-    wrong = Kind.of_symbols("spike", {swapped.get(n, n): [p] for n, p in FAINT.items()})
+    wrong = mislabelled(FAINT)
     die, _ = read_symbol(in_bright_light("hook"), replace(faint, views=wrong.views), faint.bank)
     assert die.reasons
 
 
 def test_by_colour_no_face_is_believed_that_brightness_plainly_denies(faint, kind):
     """To brightness the patch shows a plain hook, whatever its colours are made to say."""
-    swapped = {"hook": "cross", "cross": "hook"}
-    wrong = Kind.of_symbols("spike", {swapped.get(n, n): [p] for n, p in FACES.items()})
+    wrong = mislabelled(FACES)
     misled = replace(kind, views=wrong.views, hued=wrong.hued)
     die, _ = read_symbol(FACES["hook"], misled, wrong.bank)
     assert (die.face, die.reasons) == ("cross", (Reason.DISAGREE,))
@@ -242,6 +244,5 @@ def test_where_the_outline_is_faint_a_print_must_be_very_like_the_enrolled_one_i
     assert scores.similarity < SceneSettings().surely_alike <= kind.views[0].score(patch).similarity
     assert seen_by(kind, patch).reasons == ()
     assert seen_by(replace(kind, views=()), patch).reasons == (Reason.AMBIGUOUS,)
-    swapped = {"hook": "cross", "cross": "hook"}
-    other = Kind.of_symbols("spike", {swapped.get(n, n): [p] for n, p in FACES.items()})
+    other = mislabelled(FACES)
     assert seen_by(replace(kind, views=other.views), patch).reasons == (Reason.AMBIGUOUS,)
