@@ -15,7 +15,7 @@ from vision.patch import Floats, Image, slopes
 from vision.settings import SceneSettings
 
 Mask = NDArray[np.uint8]
-
+FAINTLY = 0.5  # of what tells a change: may be a body hardly unlike the floor
 
 Planes = tuple[Floats, ...]  # (h, w) of each colour: much faster than one (h, w, 3)
 
@@ -86,6 +86,24 @@ class Beside:
     def changed_by(self, share: float) -> Mask:
         """What changed (255), were the differences that tell it ``share`` of the usual ones."""
         return self._found(share * self.floor.unsure(self._factor), share)
+
+    def things(self, least: float) -> list[Mask]:
+        """Separate things (255) of which at least ``least`` pixels changed, largest first.
+
+        A body hardly unlike the floor changes it in pieces: where none is as large as that,
+        those are one thing that hardly changed places join.
+        """
+        if cv2.countNonZero(self.changed) < least:
+            return []
+        return objects(self.changed, least) or self._joined(least)
+
+    def _joined(self, least: float) -> list[Mask]:
+        def changed(thing: Mask) -> int:
+            return cv2.countNonZero(thing & self.changed)
+
+        whole = grown(self.changed, self.changed_by(FAINTLY))
+        large = [thing for thing in objects(whole, least) if changed(thing) >= least]
+        return sorted(large, key=changed, reverse=True)
 
     @cached_property
     def _factor(self) -> Floats:

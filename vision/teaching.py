@@ -21,7 +21,7 @@ from vision.diceset import White, names_colours
 from vision.enrolment import top_face
 from vision.patch import Floats, Image, cut, off_centre
 from vision.patch import Quad as CornersPx
-from vision.segment import Mask, objects
+from vision.segment import Mask
 from vision.settings_faces import ColourSettings, FaceSettings
 from vision.settings_light import TeachSettings
 from vision.squares import Square
@@ -76,7 +76,7 @@ def glimpse(
     side = tray.top_side(dice_mm)
     seen = tray.rectify(frame)
     beside = tray.floor.beside(seen)
-    things = objects(beside.changed, chosen.crumb * side**2)
+    things = beside.things(chosen.crumb * side**2)
     if not things:
         return Glimpse((Doubt.EMPTY,))
     if cv2.countNonZero(things[0]) > chosen.hand * side**2:

@@ -18,7 +18,7 @@ from vision.distinct import distinct
 from vision.facefit import Around, Fit
 from vision.halo import filled
 from vision.patch import Floats, Image, cut, off_centre
-from vision.segment import Beside, Mask, disc, grown, objects, solid
+from vision.segment import FAINTLY, Beside, Mask, disc, grown, solid
 from vision.squares import Square, SquareSearch, turned_apart
 from vision.tray import Tray
 
@@ -30,7 +30,6 @@ UNSURE = 0.04  # more doubt a picture: a side less likely by a factor e
 OTHERWISE = (0.06, 6.0)  # sides and degrees within which the clearer of two stands for both
 STEEP = 0.4  # of the doubt taken off for the steepest outline in a picture
 FITTING = 0.5  # pixels by which an outline is grown to cover its rim's pixels
-FAINTLY = 0.5  # of what tells a change: may be a body hardly unlike the floor
 SURELY = 2.0  # times as much what can be no shadow speaks against a body that leaves it out
 SOUGHT = (0.89, 0.97)  # of it, at which outlines are looked for
 PLACES = np.arange(-0.32, 0.321, 0.16)  # of a side, about the middle of what changed
@@ -61,7 +60,7 @@ class Shot:
         """The picture's largest change; None where nothing as large as a face lies."""
         seen = tray.rectify(frame)
         beside = tray.floor.beside(seen)
-        things = objects(beside.changed, tray.settings.least_area * side**2)
+        things = beside.things(tray.settings.least_area * side**2)
         return Shot.on(face, frame, seen, beside, things[0], side) if things else None
 
     @staticmethod

@@ -72,6 +72,25 @@ def test_a_change_may_be_told_from_more_or_less_than_usual():
     assert (told.changed_by(1.0) == told.changed).all()
 
 
+@pytest.mark.parametrize(("between", "things"), [(1.16, 1), (1.0, 0)])
+def test_pieces_are_one_thing_where_what_hardly_changed_joins_them(between, things):
+    empty = felt()
+    body = np.ones(empty.shape, np.float32)
+    body[90:150, 150:242, 2] = between
+    for left in (150, 190, 230):
+        body[90:150, left : left + 12, 2] = 1.6
+    beside = Floor.of(empty, SETTINGS).beside(np.clip(empty * body, 0, 255).astype(np.uint8))
+    pieces = objects(beside.changed, 200)
+    assert len(pieces) == 3
+    least = 1.5 * cv2.countNonZero(pieces[0])
+    found = beside.things(least)
+    assert len(found) == things
+    assert all(thing[120, 150:242].all() for thing in found)
+    largest = beside.things(0.5 * least)
+    assert len(largest) == 3
+    assert all((thing == piece).all() for thing, piece in zip(largest, pieces, strict=True))
+
+
 def lit(empty, factors):
     """``empty`` with a square of it in another light: ``factors`` of blue, green, red."""
     seen = empty.astype(np.float32)
