@@ -96,7 +96,7 @@ class SceneSettings:
     known_share: float = 0.8  # and less than this of the faintest print that was enrolled
     glare_share: float = 0.8  # what shows less than this of it may be glare on a cube's own body
     even: float = 0.16  # variation of brightness that any plain face may show in one light
-    hues: float = 0.30  # apart, bodies of two kinds can be told by their hue
+    hues: float = 0.25  # apart, bodies of two kinds can be told by their hue
     nearer: float = 0.5  # of the way to the other kind's body, a hue must be nearer its own
     uneven: float = 0.40  # variation that is never one light's, whatever was enrolled
     dark: float = 0.35  # of the empty tray's brightness: below this, too dark

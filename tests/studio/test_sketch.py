@@ -3,11 +3,12 @@
 from dataclasses import replace
 
 import numpy as np
+import pytest
 
 from fixtures.studio.camera_model import Shutter
 from fixtures.studio.dice import Die
 from fixtures.studio.geometry import at
-from fixtures.studio.variety import random_station, sketch
+from fixtures.studio.variety import nearer, random_station, sketch
 
 
 def test_a_die_that_no_ray_meets_is_not_drawn():
@@ -22,3 +23,18 @@ def test_a_die_that_no_ray_meets_is_not_drawn():
     seen = np.s_[y - 10 : y + 10, x - 10 : x + 10]
     assert np.array_equal(alone[seen], both[seen])
     assert alone[seen].std() > 0
+
+
+@pytest.mark.parametrize("seed", range(540, 552))
+def test_a_near_camera_sees_the_whole_floor_through_a_short_lens(seed):
+    far = random_station(seed)
+    near = nearer(far)
+    assert 0.72 <= near.camera.focal_px / near.camera.width <= 1.1
+    assert near.camera.distance_mm < far.camera.distance_mm
+    half = np.array(near.tray.inner_mm) / 2
+    corners = np.array([[x, y, 0.0] for x in (-half[0], half[0]) for y in (-half[1], half[1])])
+    seen = near.camera.see(corners)
+    assert (seen > 0).all()
+    assert (seen < (near.camera.width, near.camera.height)).all()
+    assert near.looks == far.looks
+    assert near == nearer(far)
