@@ -9,6 +9,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision.colours import body_hue
 from vision.diceset import DiceSet, Kind
 from vision.faces import read_face
 from vision.patch import PATCH
@@ -20,6 +21,7 @@ from vision.tray import Tray
 
 WHITE = (240.0, 240.0, 240.0)
 RED, BLUE, IVORY, LILAC = (40, 30, 170), (170, 70, 30), (205, 220, 228), (150, 110, 118)
+FADED = (205, 152, 137)  # a blue of which little is left, little more unlike ivory than it need be
 FLOOR = (60, 110, 50)
 
 
@@ -215,6 +217,27 @@ def test_a_cube_with_a_mark_reads_as_its_colour(colour, name, shadow):
     face = cube(colour) if shadow is None else shaded(cube(colour), **shadow)
     reading = read_face(face, "cube", marked_cubes(IVORY))
     assert (reading.die.face, reading.die.reasons) == (name, ())
+
+
+def test_a_cube_of_faded_blue_framed_in_white_is_no_printed_die_of_white():
+    usual = printed_on(IVORY)
+    cubes = {"red": [framed(RED)], "blue": [framed(FADED)]}
+    known = replace(usual, dice=usual.dice.with_kind(Kind.of_colours("cube", cubes, WHITE)))
+    blue, ivory = (body_hue(face, known.tray.white) for face in (framed(FADED), plain(IVORY)))
+    assert 0.26 < np.hypot(*(blue - ivory)) < 0.29
+    reading = read_face(framed(FADED, shift=2), "cube", known)
+    assert (reading.die.face, reading.die.reasons) == ("blue", ())
+    assert read_face(framed(FADED, shift=2), "spike", known).likeness == 0
+    for name in MARKS:
+        told = read_face(marked(IVORY, name=name), "cube", known)
+        assert told.die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+def framed(colour, shift=0):
+    """A panel of ``colour`` on an ivory face."""
+    patch = plain(IVORY)
+    patch[8 + shift : -8 + shift, 8:-8] = plain(colour)[8:-8, 8:-8]
+    return patch
 
 
 @pytest.mark.parametrize("body", [IVORY, RED, LILAC, BLUE])
