@@ -15,9 +15,9 @@ from vision.patch import Floats, Image, slopes
 from vision.settings import SceneSettings
 
 Mask = NDArray[np.uint8]
-FAINTLY = 0.5  # of what tells a change: may be a body hardly unlike the floor
-
 Planes = tuple[Floats, ...]  # (h, w) of each colour: much faster than one (h, w, 3)
+
+FAINTLY = 0.5  # of what tells a change: may be a body hardly unlike the floor
 
 
 @dataclass(frozen=True)

@@ -202,8 +202,10 @@ def test_a_plain_face_that_cannot_be_read_is_a_cube_where_its_body_says_so():
 @cache
 def marked_cubes(body):
     """Cubes with a mark on each colour, and printed dice with marks on ``body``."""
-    usual = printed_on(body)
-    cubes = {name: [cube(colour)] for name, colour in (("red", RED), ("blue", BLUE))}
+    return with_cubes(printed_on(body), {"red": [cube(RED)], "blue": [cube(BLUE)]})
+
+
+def with_cubes(usual, cubes):
     return replace(usual, dice=usual.dice.with_kind(Kind.of_colours("cube", cubes, WHITE)))
 
 
@@ -220,9 +222,7 @@ def test_a_cube_with_a_mark_reads_as_its_colour(colour, name, shadow):
 
 
 def test_a_cube_of_faded_blue_framed_in_white_is_no_printed_die_of_white():
-    usual = printed_on(IVORY)
-    cubes = {"red": [framed(RED)], "blue": [framed(FADED)]}
-    known = replace(usual, dice=usual.dice.with_kind(Kind.of_colours("cube", cubes, WHITE)))
+    known = with_cubes(printed_on(IVORY), {"red": [framed(RED)], "blue": [framed(FADED)]})
     blue, ivory = (body_hue(face, known.tray.white) for face in (framed(FADED), plain(IVORY)))
     assert 0.26 < np.hypot(*(blue - ivory)) < 0.29
     seen = framed(FADED, shift=1)
