@@ -23,7 +23,8 @@ def recorded(name):
 def sketched(split):
     written = [WRITTEN[split][name] for name in ("sketches", "leaning") if name in WRITTEN[split]]
     seeds = [n for first, last in written for n in range(first, last + 1)]
-    return [json.loads(json.dumps(describe(random_station(n, split)))) for n in seeds]
+    drawn = [random_station(n, split, near=near) for n in seeds for near in (False, True)]
+    return [json.loads(json.dumps(describe(station))) for station in drawn]
 
 
 def shared(facts):
