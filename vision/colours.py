@@ -5,7 +5,9 @@ opponent plane (red-green, yellow-blue) with its lightness. Glare, printed
 pips and dark pixels weigh little: the weight of a pixel is its colourfulness
 times its brightness. Colours are compared by hue first, so that a cube washed
 out by light or lying in shadow keeps its name; one that lies between two
-enrolled colours is like neither and must be asked about.
+enrolled colours is like neither and must be asked about. So must one that
+shows hardly anything but glare or darkness: these have hues, too. Glare is
+white in the picture, and so bluer than a warm light's white.
 """
 
 from __future__ import annotations
@@ -54,34 +56,56 @@ class ColourScores:
         return tuple((score.colour, score.probability) for score in self.ranked[1:])
 
 
-def opponent(
-    patch: Image,
-    white_bgr: ArrayLike,
-    settings: ColourSettings | None = None,
-    part: Part | None = None,
-) -> Floats:
-    """One colour (red-green, yellow-blue, lightness) for a patch (h, w, 3) under ``white_bgr``.
+@dataclass(frozen=True, slots=True)
+class _Pixels:
+    """The middle of a patch: its n colours (n, 3) over the white's, blue first."""
 
-    Only where ``part`` (h, w) holds, if it is given.
+    relative: Floats
+    dazzling: Part  # (n,) where a channel had more light than it can show: no colour
+
+    @staticmethod
+    def of(
+        patch: Image, white_bgr: ArrayLike, settings: ColourSettings, part: Part | None = None
+    ) -> _Pixels:
+        """Those of the whole middle, or where ``part`` (h, w) holds if it does anywhere there.
+
+        Raises ValueError when the white reference is not three positive numbers.
+        """
+        white = np.asarray(white_bgr, np.float64).reshape(-1)
+        if white.shape != (3,) or not (white > 0).all():
+            raise ValueError("the white reference must be three positive numbers, blue first")
+        values = _middle(patch).reshape(-1, 3).astype(np.float64)
+        inside = None if part is None else _middle(part).reshape(-1)
+        if inside is not None and inside.any():
+            values = values[inside]
+        relative, clipped = values / white, values >= settings.clipped
+        short = relative < settings.short * relative.max(axis=1, keepdims=True)
+        return _Pixels(relative, clipped.all(axis=1) | (clipped & short).any(axis=1))
+
+    def summed_up(self, settings: ColourSettings) -> Floats:
+        """One colour (red-green, yellow-blue, lightness) for all of them."""
+        b, g, r = self.relative.T
+        total = r + g + b + 1e-6
+        plane = _plane(b, g, r, total)
+        light = total / 3
+        weights = np.linalg.norm(plane, axis=0) * np.minimum(light, 1.0) + settings.least_weight
+        weights[light < settings.dark] *= 0.05
+        weights[self.dazzling] = settings.least_weight * 0.05
+        mean = (plane * weights).sum(axis=1) / weights.sum()
+        return np.array([*mean, np.average(light, weights=weights)])
+
+    def told(self, darkest: float) -> float:
+        """Share of them that tell a colour: none dazzles or is darker than ``darkest``."""
+        return float((~self.dazzling & (self.relative.mean(axis=1) >= darkest)).mean())
+
+
+def opponent(patch: Image, white_bgr: ArrayLike) -> Floats:
+    """One colour (red-green, yellow-blue, lightness) for a patch (h, w, 3) under ``white_bgr``.
 
     Raises ValueError when the white reference is not three positive numbers.
     """
-    settings = settings or ColourSettings()
-    white = np.asarray(white_bgr, np.float64).reshape(-1)
-    if white.shape != (3,) or not (white > 0).all():
-        raise ValueError("the white reference must be three positive numbers, blue first")
-    middle = _middle(patch).reshape(-1, 3).astype(np.float64)
-    b, g, r = (middle / white).T
-    total = r + g + b + 1e-6
-    plane = _plane(b, g, r, total)
-    light = total / 3
-    weights = np.linalg.norm(plane, axis=0) * np.minimum(light, 1.0) + settings.least_weight
-    weights[light < settings.dark] *= 0.05
-    weights[middle.min(axis=1) >= settings.clipped] = settings.least_weight * 0.05
-    if part is not None:
-        weights = weights * _middle(part).reshape(-1) + 1e-9
-    mean = (plane * weights).sum(axis=1) / weights.sum()
-    return np.array([*mean, np.average(light, weights=weights)])
+    settings = ColourSettings()
+    return _Pixels.of(patch, white_bgr, settings).summed_up(settings)
 
 
 def body_hue(patch: Image, white_bgr: ArrayLike) -> Floats:
@@ -110,12 +134,17 @@ def _middle(patch: NDArray[Any]) -> NDArray[Any]:
 
 def distance(a: Floats, b: Floats, settings: ColourSettings) -> float:
     """How far two summed-up colours are apart: hue in full, strength and lightness in part."""
-    strength_a, strength_b = float(np.hypot(*a[:2])), float(np.hypot(*b[:2]))
+    strength_a, strength_b = _strength(a), _strength(b)
     gap = float(((a[:2] - b[:2]) ** 2).sum())
     hue = max(gap - (strength_a - strength_b) ** 2, 0.0)
     strength = settings.strength_share * (strength_a - strength_b)
     light = settings.light_share * float(a[2] - b[2])
     return float(np.sqrt(hue + strength**2 + light**2))
+
+
+def _strength(colour: Floats) -> float:
+    """How colourful a summed-up colour is."""
+    return float(np.hypot(colour[0], colour[1]))
 
 
 @dataclass(frozen=True)
@@ -142,24 +171,32 @@ class CubeBank:
         if empty:
             raise ValueError(f"no picture of colour {empty[0]!r}; show that side to the camera")
         seen = (
-            (name, tuple(opponent(patch, white_bgr, settings) for patch in patches))
-            for name, patches in samples.items()
+            (name, tuple(_Pixels.of(one, white_bgr, settings).summed_up(settings) for one in shown))
+            for name, shown in samples.items()
         )
         return CubeBank(tuple(seen), settings)
 
     def score(self, patch: Image, white_bgr: ArrayLike, part: Part | None = None) -> ColourScores:
         """Compare one patch, or ``part`` of it, seen under ``white_bgr`` with every colour."""
-        seen = opponent(patch, white_bgr, self.settings, part)
-        near = [
-            (min(distance(seen, other, self.settings) for other in group), name)
+        pixels = _Pixels.of(patch, white_bgr, self.settings, part)
+        seen = pixels.summed_up(self.settings)
+        near = sorted(
+            min((distance(seen, other, self.settings), name, tuple(other)) for other in group)
             for name, group in self.exemplars
-        ]
-        near.sort()
-        chances = self._chances([gap for gap, _ in near])
+        )
+        chances = self._chances([gap for gap, *_ in near])
         sure = near[0][0] <= self.settings.furthest and chances[0] >= self.settings.sure
+        sure = sure and self._shown(np.array(near[0][2]), seen, pixels)
         pairs = zip(near, chances, strict=True)
-        ranked = (ColourScore(name, gap, chance) for (gap, name), chance in pairs)
+        ranked = (ColourScore(name, gap, chance) for (gap, name, _), chance in pairs)
         return ColourScores(tuple(ranked), sure)
+
+    def _shown(self, enrolled: Floats, seen: Floats, pixels: _Pixels) -> bool:
+        """Whether a face shows enough of an enrolled colour, and by enough of its pixels."""
+        s = self.settings
+        darkest = min(s.dark, enrolled[2] / 2)  # a black cube is not in the dark
+        pale = _strength(seen) + s.grain < s.pale * _strength(enrolled)
+        return pixels.told(darkest) >= s.told and not pale
 
     def _chances(self, gaps: list[float]) -> list[float]:
         """Probabilities from distances: equal distances share evenly, a far second has none."""

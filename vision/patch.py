@@ -121,6 +121,14 @@ def _slopes(side: int) -> NDArray[np.float64]:
 _SLOPES = _slopes(16)
 
 
+_CLIPPED = 250  # grey level from which a pixel is white beyond telling
+
+
+def glare(patch: Image) -> float:
+    """Share of a face that is white beyond telling."""
+    return float((cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY) >= _CLIPPED).mean())
+
+
 def uneven(patch: Image) -> float:
     """How much the middle of a face varies in brightness or colour: robust spread over the mean.
 

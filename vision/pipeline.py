@@ -11,7 +11,7 @@ import numpy as np
 
 from vision.faces import read_face
 from vision.finding import scene
-from vision.patch import Image, cut
+from vision.patch import Image, cut, glare
 from vision.reading import DieReading, Expect, Reading, Reason, Verdict
 from vision.seen import Found
 from vision.station import Station, StationError
@@ -20,6 +20,7 @@ REFUSING = frozenset(
     {Reason.HAND, Reason.FOREIGN, Reason.DARK, Reason.MOVED, Reason.EDGE, Reason.NO_DICE}
     | {Reason.TOO_FEW, Reason.TOO_MANY}
 )
+_UNREAD = frozenset({Reason.UNKNOWN_FACE, Reason.AMBIGUOUS, Reason.DISAGREE, Reason.COLOUR_UNSURE})
 
 
 def read_frame(frame: Image, station: Station, expect: Expect | None = None) -> Reading:
@@ -37,7 +38,8 @@ def read_burst(frames: Sequence[Image], station: Station, expect: Expect | None 
     check_size(middle, station)
     found, reasons = scene(middle, station)
     others = [frame for frame in frames if frame is not middle]
-    dice = tuple(_voted(item, middle, others, station) for item in found)
+    voted = (_voted(item, middle, others, station) for item in found)
+    dice = tuple(_dazzling(die, middle, station) for die in voted)
     reasons |= _miscounted(dice, expect)
     reasons |= {reason for die in dice for reason in die.reasons}
     ms = (time.perf_counter() - start) * 1000
@@ -89,6 +91,18 @@ def _voted(item: Found, middle: Image, frames: Sequence[Image], station: Station
         reasons.add(Reason.UNSTABLE)
     sure = min([item.die.confidence, *(other.confidence for other in others)])
     return replace(item.die, confidence=sure, reasons=tuple(sorted(reasons)))
+
+
+def _dazzling(die: DieReading, frame: Image, station: Station) -> DieReading:
+    """The die as read; where it is in doubt what it shows and glare may be why, that is said.
+
+    Glare on a face that is in no doubt hid none of its print: bodies alone may be white, too.
+    """
+    if _UNREAD.isdisjoint(die.reasons):
+        return die
+    if glare(cut(frame, np.array(die.quad, np.float32))) <= station.tray.settings.glare:
+        return die
+    return replace(die, reasons=tuple(sorted({*die.reasons, Reason.GLARE})))
 
 
 def _same(one: Image, other: Image) -> bool:

@@ -99,6 +99,7 @@ class SceneSettings:
     hues: float = 0.25  # apart, bodies of two kinds can be told by their hue
     nearer: float = 0.5  # of the way to the other kind's body, a hue must be nearer its own
     uneven: float = 0.40  # variation that is never one light's, whatever was enrolled
+    glare: float = 0.06  # share of a face that is white beyond telling: why it is in doubt
     dark: float = 0.35  # of the empty tray's brightness: below this, too dark
     flood: float = 0.45  # share of the tray changed at once: the camera or the light moved
     burst: int = 5  # still frames that must agree

@@ -69,7 +69,10 @@ class ColourSettings:
     """How cube colours are compared, in units of the opponent plane (pure red is about 1.5)."""
 
     dark: float = 0.06  # of the white reference: darker pixels are mostly noise
-    clipped: float = 250.0  # grey level from which all channels count as glare
+    clipped: float = 250.0  # grey level from which a channel may have had more light than it shows
+    short: float = 0.75  # of the strongest channel: a clipped one that shows less has had more
+    pale: float = 0.45  # of an enrolled colourfulness: a face with less may be tinted glare
+    told: float = 0.4  # of a face's pixels that must tell a colour for it to be sure
     least_weight: float = 0.01  # of a colourless pixel: lets white and black cubes work too
     strength_share: float = 0.35  # of colourfulness in the distance; hue counts in full
     light_share: float = 0.25  # of lightness in the distance

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.colours import distance, opponent
 from vision.diceset import White, names_colours
 from vision.enrolment import top_face
-from vision.patch import Floats, Image, cut, off_centre
+from vision.patch import Floats, Image, cut, glare, off_centre
 from vision.patch import Quad as CornersPx
 from vision.segment import Mask
 from vision.settings_faces import ColourSettings, FaceSettings
@@ -100,7 +100,7 @@ def _doubts(
     said = {
         Doubt.OUTSIDE: not _inside(tray, square),
         Doubt.DARK: here < settings.dark * usual,
-        Doubt.GLARE: float((grey >= 250).mean()) > settings.glare,
+        Doubt.GLARE: glare(patch) > settings.glare,
         Doubt.TWO_FACES: _printed(grey) and off_centre(patch) > settings.off_centre,
     }
     return tuple(doubt for doubt, there in said.items() if there)

@@ -47,6 +47,36 @@ def test_glare_and_pips_do_not_count(name):
     assert scores.sure
 
 
+WARM = (159.0, 197.0, 255.0)  # the white of a cantina's lamps
+
+
+@pytest.mark.parametrize("white", [DAY, WARM, (85, 86, 255), (250, 200, 150)])
+@pytest.mark.parametrize("glare", [0.9, 1.0, 1.15, 1.3, 1.5, 2.0, 4.0])
+def test_no_colour_is_sure_under_glare_whatever_it_is_tinted_with(white, glare):
+    """A lamp mirrored all over a red side is white in the picture, and bluer than a warm white."""
+    shining = side((glare, glare, glare), white)
+    assert not bank_of("red", "blue").score(shining, white).sure
+    assert not bank_of(*SURFACES).score(shining, white).sure
+
+
+@pytest.mark.parametrize("tint", [(1.08, 1.07, 1.0), (1.0, 1.07, 1.12), (0.56, 0.5, 0.5)])
+def test_no_colour_is_sure_of_a_pale_tint(tint):
+    assert not bank_of("red", "blue").score(side(tint, (200.0,) * 3), (200.0,) * 3).sure
+
+
+@pytest.mark.parametrize("tint", [(0.09, 0.03, 0.03), (0.02, 0.02, 0.06)])
+def test_no_colour_is_sure_in_the_dark(tint):
+    assert not bank_of("red", "blue").score(side(tint, noise=1.0), DAY).sure
+
+
+def test_a_black_and_a_white_cube_are_told_apart_surely():
+    black, white = side((0.04, 0.04, 0.04), noise=1.0), side((0.9, 0.9, 0.9))
+    bank = CubeBank.enrol({"black": [black], "white": [white], "red": [side(SURFACES["red"])]}, DAY)
+    for name, level in (("black", 0.045), ("white", 0.8)):
+        scores = bank.score(side((level,) * 3, noise=1.0), DAY)
+        assert (scores.colour, scores.sure) == (name, True)
+
+
 def test_washed_out_red_is_still_red():
     scores = bank_of(*SURFACES).score(side((0.62, 0.60, 1.0)), DAY)
     assert scores.colour == "red"

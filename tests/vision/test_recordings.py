@@ -9,6 +9,7 @@ import json
 from dataclasses import replace
 
 import cv2
+import numpy as np
 import pytest
 
 from tests.recordings import SESSIONS
@@ -90,6 +91,42 @@ def test_a_print_is_as_long_as_wide_wherever_the_outline_puts_the_face():
             beside = replace(right, x=right.x + x, y=right.y + y)
             moved, _ = read_at(beside, item.die.kind, seen)
             assert seen.stretch(moved).log == pytest.approx(seen.stretch(item).log, abs=0.01)
+
+
+def covered(picture, die, level, share=1.0):
+    """The picture with the middle of a die's face painted over; ``share`` is of the face's side."""
+    corners = np.array(die.quad)
+    within = corners.mean(axis=0) + share * (corners - corners.mean(axis=0))
+    painted = picture.copy()
+    cv2.fillConvexPoly(painted, np.rint(within).astype(np.int32), (level,) * 3)
+    return painted
+
+
+@pytest.mark.parametrize("name", ["cantina-felt", "engraved-wood"])
+@pytest.mark.parametrize("share", [0.75, 1.0])
+def test_no_die_is_accepted_whose_face_glares(name, share, stations):
+    """Under these stations' warm lights a lamp mirrored on red looks blue."""
+    throws = [line for line in truth(name) if line["scene"] == "throw"]
+    picture = read_image(SESSIONS / name / throws[2]["image"])
+    plain = read_frame(picture, stations(name))
+    assert plain.verdict is Verdict.ACCEPT
+    for die in plain.dice:
+        reading = read_frame(covered(picture, die, 255, share), stations(name))
+        assert reading.verdict is not Verdict.ACCEPT, (die.kind, die.face)
+        assert Reason.GLARE in reading.reasons
+
+
+def test_glare_is_said_only_where_it_is(stations):
+    picture = read_image(SESSIONS / "cantina-felt/throws/000.jpg")
+    hidden, *_ = (
+        d for d in read_frame(picture, stations("cantina-felt")).dice if d.kind == "spike"
+    )
+    for level, count in ((255, 1), (20, 0)):
+        reading = read_frame(covered(picture, hidden, level, 0.75), stations("cantina-felt"))
+        assert reading.verdict is not Verdict.ACCEPT
+        dazzling = [die for die in reading.dice if Reason.GLARE in die.reasons]
+        assert len(dazzling) == count
+        assert all(np.allclose(die.quad, hidden.quad, atol=8) for die in dazzling)
 
 
 def luma(picture):
