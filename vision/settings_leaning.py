@@ -11,7 +11,7 @@ class LeaningSettings:
 
     near: tuple[float, ...] = (-0.2, -0.1, 0.0, 0.1, 0.2)  # places tried about the found face
     left_out: tuple[float, ...] = (0.5, 1.0)  # of the raised side by the found face: usual, dark
-    narrowed: float = 1.08  # stretch of its print from which the face may be the top alone
+    narrowed: float = 1.03  # stretch of its print from which the face may be the top alone
     tips: tuple[float, ...] = (10.0, 18.0, 26.0, 34.0, 42.0)
     tilts: tuple[float, float] = (9.0, 50.0)  # tipped by less, edges would count twice
     touch_mm: float = 3.0  # from the raised edge to what holds it: feet are not seen exactly

@@ -42,6 +42,11 @@ def test_a_steep_die_is_found_by_its_narrow_print_where_its_raised_side_is_left_
     assert gain(tip, True, held, stretch=1.0, yaw=0.0) == 0.0
 
 
+def test_a_print_a_little_narrow_is_enough_to_try_the_top_alone():
+    """From aslant a top that leans towards the camera is hardly narrower than wide."""
+    assert gain(47.0, True, [foot(47.0, 0.0)], stretch=1.04, yaw=0.0) > 0.6
+
+
 def test_a_die_leans_only_where_its_raised_edge_is_held():
     assert gain(24.0, True, []) == 0.0
     assert gain(24.0, True, [foot(24.0, gap=9.0)]) == 0.0
