@@ -14,6 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from operator import itemgetter
 from typing import Any
 
 import numpy as np
@@ -99,12 +100,12 @@ class _Pixels:
         return float((~self.dazzling & (self.relative.mean(axis=1) >= darkest)).mean())
 
 
-def opponent(patch: Image, white_bgr: ArrayLike) -> Floats:
+def opponent(patch: Image, white_bgr: ArrayLike, settings: ColourSettings | None = None) -> Floats:
     """One colour (red-green, yellow-blue, lightness) for a patch (h, w, 3) under ``white_bgr``.
 
     Raises ValueError when the white reference is not three positive numbers.
     """
-    settings = ColourSettings()
+    settings = settings or ColourSettings()
     return _Pixels.of(patch, white_bgr, settings).summed_up(settings)
 
 
@@ -147,6 +148,9 @@ def _strength(colour: Floats) -> float:
     return float(np.hypot(colour[0], colour[1]))
 
 
+_gap = itemgetter(0, 1)  # distance, then name: an enrolled colour itself has no order
+
+
 @dataclass(frozen=True)
 class CubeBank:
     """The enrolled colours of a kind of cube."""
@@ -171,8 +175,8 @@ class CubeBank:
         if empty:
             raise ValueError(f"no picture of colour {empty[0]!r}; show that side to the camera")
         seen = (
-            (name, tuple(_Pixels.of(one, white_bgr, settings).summed_up(settings) for one in shown))
-            for name, shown in samples.items()
+            (name, tuple(opponent(patch, white_bgr, settings) for patch in patches))
+            for name, patches in samples.items()
         )
         return CubeBank(tuple(seen), settings)
 
@@ -180,13 +184,14 @@ class CubeBank:
         """Compare one patch, or ``part`` of it, seen under ``white_bgr`` with every colour."""
         pixels = _Pixels.of(patch, white_bgr, self.settings, part)
         seen = pixels.summed_up(self.settings)
-        near = sorted(
-            min((distance(seen, other, self.settings), name, tuple(other)) for other in group)
+        nearest = (
+            min(((distance(seen, one, self.settings), name, one) for one in group), key=_gap)
             for name, group in self.exemplars
         )
+        near = sorted(nearest, key=_gap)
         chances = self._chances([gap for gap, *_ in near])
         sure = near[0][0] <= self.settings.furthest and chances[0] >= self.settings.sure
-        sure = sure and self._shown(np.array(near[0][2]), seen, pixels)
+        sure = sure and self._shown(near[0][2], seen, pixels)
         pairs = zip(near, chances, strict=True)
         ranked = (ColourScore(name, gap, chance) for (gap, name, _), chance in pairs)
         return ColourScores(tuple(ranked), sure)
