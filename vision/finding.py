@@ -272,8 +272,7 @@ def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
 
 def _doubted(item: Found, reason: Reason) -> Found:
     """``item`` with one more reason not to believe it."""
-    reasons = tuple(sorted({*item.die.reasons, reason}))
-    return replace(item, die=replace(item.die, reasons=reasons))
+    return replace(item, die=item.die.doubted(reason))
 
 
 def _stands(seen: Seen, item: Found, beside: Sequence[Polygon]) -> Standing:

@@ -102,7 +102,7 @@ def _dazzling(die: DieReading, frame: Image, station: Station) -> DieReading:
         return die
     if glare(cut(frame, np.array(die.quad, np.float32))) <= station.tray.settings.glare:
         return die
-    return replace(die, reasons=tuple(sorted({*die.reasons, Reason.GLARE})))
+    return die.doubted(Reason.GLARE)
 
 
 def _same(one: Image, other: Image) -> bool:

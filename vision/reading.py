@@ -108,6 +108,10 @@ class DieReading:
         quad: Quad = tuple((float(x), float(y)) for x, y in corners)  # type: ignore[assignment]
         return replace(self, quad=quad)
 
+    def doubted(self, reason: Reason) -> DieReading:
+        """The same reading with one more reason not to believe it."""
+        return replace(self, reasons=tuple(sorted({*self.reasons, reason})))
+
 
 @dataclass(frozen=True, slots=True)
 class Reading:
