@@ -11,7 +11,6 @@ from typing import Any
 from vision.patch import Image
 from vision.station import StationError, read_image
 
-PICTURES = (".jpg", ".jpeg", ".png")
 USAGE = 2  # the exit status where the command cannot be done as given
 UNREADABLE = 3  # the exit status where an input could not be read
 
@@ -30,11 +29,6 @@ def complain(fault: object) -> int:
     """Say what could not be read; the exit status for it."""
     warn(fault)
     return UNREADABLE
-
-
-def files_in(folder: Path) -> list[Path]:
-    """The files of pictures in ``folder``, by name."""
-    return sorted(path for path in folder.glob("*") if path.suffix.lower() in PICTURES)
 
 
 def pictures(paths: Sequence[Path]) -> Iterator[tuple[Path, Image | StationError]]:

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from companion import __version__, crowd_bench, demo, selftest
-from companion.command_lines import UNREADABLE, complain, files_in, pictures, say, warn
+from companion.command_lines import UNREADABLE, complain, pictures, say, warn
 from companion.hub import CAP
 from companion.station_files import load_station
 from vision import bench
@@ -28,7 +28,7 @@ from vision.pipeline import read_frame
 from vision.reader import Watcher
 from vision.reading import Expect, Reading
 from vision.report import Report
-from vision.station import StationError
+from vision.station import Station, StationError, pictures_in
 
 
 def add_commands(commands: Any) -> None:
@@ -46,7 +46,13 @@ def add_commands(commands: Any) -> None:
     played.add_argument("clip", type=Path, help="folder of frames")
     played.set_defaults(run=_replay)
     judged = commands.add_parser("evaluate", help="judge the reader on recordings with truth")
-    judged.add_argument("--station", type=Path, nargs="+", required=True, help="recording folders")
+    judged.add_argument(
+        "--station",
+        type=Path,
+        nargs="+",
+        required=True,
+        help="recordings, or stations with truth.jsonl",
+    )
     judged.add_argument("--truth", action="store_true", help="judge by the recordings' own truth")
     judged.add_argument("--per-face", type=int, help="enrolment pictures of each face to use")
     judged.add_argument(
@@ -127,8 +133,16 @@ def _reader(arguments: argparse.Namespace) -> Callable[[Image], Reading]:
         except DiceSetError as fault:
             raise StationError(str(fault)) from fault
         return lambda picture: read_crop(picture, dice, expect)
-    station = load_station(arguments.station)
+    station = _with_dice(arguments.station)
     return lambda picture: read_frame(picture, station, expect)
+
+
+def _with_dice(folder: Path) -> Station:
+    """The station in ``folder``. Raises StationError where no dice are enrolled yet."""
+    station = load_station(folder)
+    if not station.bodies:
+        raise StationError("{folder} has no dice yet; run companion enrol first", folder=folder)
+    return station
 
 
 def _told(reading: Reading) -> dict[str, Any]:
@@ -154,8 +168,8 @@ def _by_kind(dice: Iterable[tuple[str, str | None]]) -> dict[str, list[str | Non
 
 
 def _replay(arguments: argparse.Namespace) -> int:
-    watcher = Watcher(load_station(arguments.station))
-    files = files_in(arguments.clip)
+    watcher = Watcher(_with_dice(arguments.station))
+    files = pictures_in(arguments.clip)
     if not files:
         return complain(f"{arguments.clip} holds no frames (.jpg or .png)")
     status, states = 0, []

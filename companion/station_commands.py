@@ -13,14 +13,14 @@ from typing import Any
 
 import numpy as np
 
-from companion.command_lines import USAGE, complain, files_in, pictures, say, warn
+from companion.command_lines import USAGE, complain, pictures, say, warn
 from vision.calibration import calibrate
 from vision.crops import learn_crops
 from vision.diceset import INDEX as DICE_INDEX
 from vision.diceset import DiceSet
 from vision.enrolment import Flaw, learn
 from vision.patch import Image
-from vision.station import Station, StationError
+from vision.station import Station, StationError, pictures_in
 from vision.symbols import FaceBank
 
 Flaws = Mapping[str, tuple[Flaw, ...]]
@@ -141,7 +141,7 @@ def _shown(folder: Path) -> tuple[dict[str, list[Image]], dict[str, list[Path]],
     faces: dict[str, list[Image]] = {}
     files: dict[str, list[Path]] = {}
     status = 0
-    found = files_in(folder)
+    found = pictures_in(folder)
     named = face_names([path.stem for path in found])
     for path, picture in pictures(found):
         if isinstance(picture, StationError):

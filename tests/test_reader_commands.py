@@ -110,6 +110,14 @@ def test_wrong_usage_and_missing_stations_exit_2(tmp_path, capsys):
     assert "2 to 6" in capsys.readouterr().err
 
 
+def test_a_station_without_dice_says_what_to_do(tmp_path, capsys):
+    empty, thrown = (str(RECORDING / image) for image in ("empty/000.jpg", "throws/000.jpg"))
+    assert main(["calibrate", "--station", str(tmp_path), "--empty", empty]) == 0
+    assert main(["read", "--station", str(tmp_path), thrown]) == 2
+    assert main(["replay", "--station", str(tmp_path), str(RECORDING / "throws")]) == 2
+    assert capsys.readouterr().err.count("run companion enrol first") == 2
+
+
 def test_no_tray_in_the_picture_is_said_in_words(tmp_path, capsys):
     black = tmp_path / "black.png"
     cv2.imwrite(str(black), np.zeros((400, 500, 3), np.uint8))

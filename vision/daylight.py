@@ -8,7 +8,6 @@ slowly it appears.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import replace
 
 import cv2
@@ -23,13 +22,13 @@ SHRINK = 16  # the factor is smooth, so that a small picture of it does
 STEPS = 80  # of a light as it was
 
 
-def is_clear(tray: Tray, frame: Image, faces: Iterable[float]) -> bool:
+def is_clear(tray: Tray, frame: Image, face: float) -> bool:
     """Whether a still frame shows nothing on the tray, in full resolution.
 
-    ``faces`` are the areas of the dice's faces in rectified pixels.
+    ``face`` is the area of the smallest die's face in rectified pixels.
     """
-    least = tray.settings.least_area * min(faces, default=(12 * tray.settings.scale) ** 2)
-    return not objects(tray.floor.changed(tray.rectify(frame)), least)
+    changed = tray.floor.changed(tray.rectify(frame))
+    return not objects(changed, tray.settings.least_area * face)
 
 
 def relit(tray: Tray, frame: Image, settings: GuardSettings) -> Tray:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
@@ -16,19 +15,20 @@ import numpy as np
 from vision.patch import Image
 from vision.pipeline import read_frame
 from vision.reading import DieReading, Reading
-from vision.recording import facts_of, from_recording
+from vision.recording import fact, facts_of, from_recording, is_recording
 from vision.report import Report, Trial
 from vision.station import Station, StationError, read_image
+from vision.truth import TrueDie, Truth, truths
 
 NEAR = 0.5  # of a face's side within which a die read is the one that lies there
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """One recording: its trials, or why it could not be enrolled."""
+    """One recording: its trials, and what of it could not be used."""
 
     trials: tuple[Trial, ...]
-    fault: str = ""
+    faults: tuple[str, ...] = ()
 
 
 def evaluate(
@@ -45,10 +45,13 @@ def evaluate(
     work = partial(judge, per_face=per_face, variants=variants)
     judged: list[Judged] = []
     for folder, found in zip(folders, _mapped(work, folders, jobs), strict=True):
-        say(found.fault or f"{folder.name}: {len(found.trials)} pictures read")
+        for fault in found.faults:
+            say(fault)
+        if found.trials:
+            say(f"{folder.name}: {len(found.trials)} pictures read")
         judged.append(found)
     trials = tuple(trial for found in judged for trial in found.trials)
-    return Report(trials, tuple(found.fault for found in judged if found.fault))
+    return Report(trials, tuple(fault for found in judged for fault in found.faults))
 
 
 def _mapped(work: Callable[[Path], Judged], folders: Sequence[Path], jobs: int) -> Iterator[Judged]:
@@ -60,24 +63,38 @@ def _mapped(work: Callable[[Path], Judged], folders: Sequence[Path], jobs: int) 
 
 
 def judge(folder: Path, per_face: int | None, variants: int) -> Judged:
-    """One recording enrolled and read."""
+    """One recording enrolled and read, or a station with truth and pictures beside it."""
     try:
-        station = from_recording(folder, per_face=per_face)
-        facts = facts_of(folder)
+        if is_recording(folder):
+            under = conditions(facts_of(folder))
+            station = from_recording(folder, per_face=per_face)
+        else:
+            under, station = (), Station.load(folder)
+        told = truths(folder)
     except (StationError, OSError, ValueError) as fault:
-        return Judged((), f"{folder.name}: {fault}")
-    return Judged(tuple(_trials(folder, station, conditions(facts), variants)))
+        return Judged((), (f"{folder.name}: {fault}",))
+    trials: list[Trial] = []
+    faults: list[str] = []
+    for truth in told:
+        try:
+            trials.extend(_trials(folder, truth, station, under, variants))
+        except StationError as fault:
+            faults.append(f"{folder.name}: {truth.image}: {fault}")
+    return Judged(tuple(trials), tuple(faults))
 
 
 def conditions(facts: Mapping[str, Any]) -> tuple[str, ...]:
-    """Under what circumstances a recording was made, from its recording.json."""
-    tilt, scale = float(facts["camera"]["tilt_deg"]), float(facts["px_per_mm"])
-    size = float(facts["dice_mm"]["spike"])
+    """Under what circumstances a recording was made, as far as its recording.json tells."""
+    floor = fact(facts, "tray", "floor")
+    sizes = fact(facts, "dice_mm") or {}
+    spans = (
+        ("camera {} deg aslant", fact(facts, "camera", "tilt_deg"), (8, 16)),
+        ("{} px per mm", fact(facts, "px_per_mm"), (4.5, 6)),
+        ("dice {} mm", sizes.get("spike", min(sizes.values(), default=None)), (14, 17)),
+    )
     return (
-        f"floor {facts['tray']['floor']}",
-        f"camera {_span(tilt, (8, 16))} deg aslant",
-        f"{_span(scale, (4.5, 6))} px per mm",
-        f"dice {_span(size, (14, 17))} mm",
+        *([f"floor {floor}"] if floor else []),
+        *(text.format(_span(float(value), steps)) for text, value, steps in spans if value),
         "window bars" if facts.get("bars_mm") else "no window bars",
     )
 
@@ -90,53 +107,48 @@ def _span(value: float, steps: tuple[int | float, ...]) -> str:
 
 
 def _trials(
-    folder: Path, station: Station, under: tuple[str, ...], variants: int
+    folder: Path, truth: Truth, station: Station, under: tuple[str, ...], variants: int
 ) -> Iterator[Trial]:
-    for text in (folder / "truth.jsonl").read_text(encoding="utf-8").splitlines():
-        line = json.loads(text)
-        if line["scene"] not in ("throw", "bad"):
-            continue
-        touching = ("dice side by side",) if line.get("touching") else ()
-        picture = read_image(folder / line["image"])
-        for number in range(variants + 1):
-            seen = picture if number == 0 else varied(picture, number)
-            reading = read_frame(seen, station, line["expect"])
-            yield _trial(folder.name, line, number, reading, (*under, *touching))
+    """One picture read, and ``variants`` of it."""
+    if truth.touching:
+        under = (*under, "dice side by side")
+    picture = read_image(folder / truth.image)
+    for number in range(variants + 1):
+        seen = picture if number == 0 else varied(picture, number)
+        reading = read_frame(seen, station, truth.expect)
+        yield _trial(folder.name, truth, number, reading, under)
 
 
 def _trial(
-    station: str, line: Mapping[str, Any], number: int, reading: Reading, under: tuple[str, ...]
+    station: str, truth: Truth, number: int, reading: Reading, under: tuple[str, ...]
 ) -> Trial:
-    lying = [die for die in line["dice"] if die.get("in_tray", True)]
     read = sorted((die.kind, str(die.face)) for die in reading.dice)
     return Trial(
         station,
-        line["image"],
+        truth.image,
         number,
-        line["scene"] == "throw",
+        truth.good,
         reading.verdict,
-        sorted((die["kind"], die["face"]) for die in lying) == read,
+        sorted((die.kind, die.face) for die in truth.dice) == read,
         min((die.confidence for die in reading.dice), default=0.0),
         reading.ms,
         tuple(reason.value for reason in reading.reasons),
-        tuple(line["why_bad"]),
+        truth.why_bad,
         under,
-        tuple(_told(reading.dice, lying)),
+        tuple(_told(reading.dice, truth.dice)),
     )
 
 
-def _told(
-    dice: Sequence[DieReading], lying: Sequence[Mapping[str, Any]]
-) -> Iterator[tuple[float, bool]]:
+def _told(dice: Sequence[DieReading], lying: Sequence[TrueDie]) -> Iterator[tuple[float, bool]]:
     """The confidence of every named face that is where a die lies, and whether it is right."""
     for die in dice:
         middle = np.mean(die.quad, axis=0)
         for true in lying:
-            quad = np.array(true["quad"], np.float64)
-            side = float(np.linalg.norm(quad[1] - quad[0]))
-            near = float(np.linalg.norm(quad.mean(axis=0) - middle)) <= NEAR * side
-            if near and die.face is not None and die.kind == true["kind"]:
-                yield die.confidence, die.face == true["face"]
+            if true.quad is None or die.face is None or die.kind != true.kind:
+                continue
+            side = float(np.linalg.norm(true.quad[1] - true.quad[0]))
+            if float(np.linalg.norm(true.quad.mean(axis=0) - middle)) <= NEAR * side:
+                yield die.confidence, die.face == true.face
 
 
 def varied(picture: Image, seed: int) -> Image:

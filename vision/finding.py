@@ -55,7 +55,8 @@ def dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
     left = left_things(seen, found)
     while True:  # what is left may hold dice that are not clear
         more = _doubtful(seen, left, found)
-        if more is None or len(found) >= MOST_DICE:
+        # Amid clutter not every rival was read: what is left stays strange, and the scene refused.
+        if more is None or seen.cluttered or len(found) >= MOST_DICE:
             break
         found.append(more)
         left = left_things(seen, found)
@@ -213,6 +214,8 @@ def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]
         reach = np.asarray(cv2.dilate(thing, disc(2.2 * np.sqrt(seen.face))), np.uint8)
         near = np.asarray(free & reach, np.uint8)
         for square, kind in _squares(seen, near, seen.station.bodies, settings.keep_doubtful):
+            if seen.cluttered:
+                return
             item = seen.judged(square, kind)
             if item.fit <= settings.believable:
                 continue

@@ -27,14 +27,12 @@ class Guard:
         self._checked = float("-inf")
         self._followed = float("-inf")
         self._unseen = False  # the rim could not be found at the last check
-        self._faces = [body.side**2 for body in station.bodies.values()]
 
     @property
     def face(self) -> float:
         """Share of the rectified tray that the smallest die's face covers."""
         tray = self._calibrated.tray
-        least = min(self._faces, default=(12 * tray.settings.scale) ** 2)
-        return float(least / (tray.empty.shape[0] * tray.empty.shape[1]))
+        return float(self._calibrated.face / (tray.empty.shape[0] * tray.empty.shape[1]))
 
     def check(self, frame: Image, t: float) -> bool:
         """Look for the tray's rim in a still frame; whether it is elsewhere.
@@ -59,7 +57,7 @@ class Guard:
 
     def is_clear(self, frame: Image) -> bool:
         """Whether a still frame shows nothing in the tray, in full resolution."""
-        return is_clear(self.station.tray, frame, self._faces)
+        return is_clear(self.station.tray, frame, self._calibrated.face)
 
     def follow(self, frame: Image, t: float) -> bool:
         """Put the empty tray into the light of a still frame, if that shows nothing else.
@@ -68,7 +66,7 @@ class Guard:
         """
         self._followed = t
         tray = relit(self._calibrated.tray, frame, self._settings)
-        if not is_clear(tray, frame, self._faces):
+        if not is_clear(tray, frame, self._calibrated.face):
             return False
         self.station = replace(self._calibrated, tray=tray)
         return True

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from vision.enrolment import enrol
-from vision.patch import Image
+from vision.patch import Floats, Image
 from vision.settings import SceneSettings
-from vision.station import Station, read_image
+from vision.station import Station, StationError, pictures_in, read_image
 from vision.tray import Tray
 
 FACTS = "recording.json"  # what every recording folder has, and no station folder
@@ -23,9 +24,41 @@ def is_recording(folder: Path) -> bool:
 
 
 def facts_of(folder: Path) -> dict[str, Any]:
-    """What a recording says of its tray, camera, light and dice."""
-    facts: dict[str, Any] = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+    """What a recording says of its tray, camera, light and dice.
+
+    Raises StationError where that cannot be read.
+    """
+    try:
+        facts = json.loads((folder / FACTS).read_text(encoding="utf-8"))
+    except (OSError, ValueError) as fault:
+        raise StationError("{file} cannot be read: {fault}", file=FACTS, fault=fault) from fault
+    if not isinstance(facts, dict):
+        raise StationError("{file} holds no facts by name", file=FACTS)
     return facts
+
+
+def fact(facts: Mapping[str, Any], *names: str) -> Any:
+    """The fact ``names`` lead to, one within another; None where it is not told."""
+    found: Any = facts
+    for name in names:
+        found = found.get(name) if isinstance(found, Mapping) else None
+    return found
+
+
+def measured(facts: Mapping[str, Any], *names: str, shape: tuple[int, ...] = ()) -> Floats:
+    """A fact in numbers of ``shape``; raises StationError where it is not told or is none."""
+    try:
+        found = np.array(fact(facts, *names), np.float32).reshape(shape)  # None becomes NaN
+        if np.isfinite(found).all():
+            return found
+    except (TypeError, ValueError):
+        pass
+    raise StationError(
+        "{file} does not say {fact} in {many} numbers",
+        file=FACTS,
+        fact=".".join(names),
+        many=int(np.prod(shape)),
+    )
 
 
 def from_recording(
@@ -33,19 +66,22 @@ def from_recording(
 ) -> Station:
     """Calibrate and enrol from a recording folder; tray corners and sizes are in its facts.
 
-    ``per_face`` limits the enrolment pictures of each face.
+    ``per_face`` limits the enrolment pictures of each face. Raises StationError where facts
+    or pictures are missing or unfit.
     """
     facts = facts_of(folder)
-    empty = [read_image(path) for path in sorted((folder / "empty").glob("*.jpg"))]
-    width, height = facts["tray"]["inner_mm"]
+    empty = [read_image(path) for path in pictures_in(folder / "empty")]
+    width, height = (float(side) for side in measured(facts, "tray", "inner_mm", shape=(2,)))
     # Recordings count pixels from the corner of the first one, pictures from its centre.
-    corners = np.array(facts["tray"]["corners_px"], np.float32) - 0.5
+    corners = measured(facts, "tray", "corners_px", shape=(4, 2)) - np.float32(0.5)
     station = Station.bare(Tray.calibrate(empty, corners, (width, height), settings))
-    for kind in sorted(path.name for path in (folder / "faces").iterdir()):
+    for kind in sorted(path.name for path in (folder / "faces").glob("*") if path.is_dir()):
         faces: dict[str, list[Image]] = {}
-        for path in sorted((folder / "faces" / kind).glob("*.jpg")):
+        for path in pictures_in(folder / "faces" / kind):
             group = faces.setdefault(path.stem.rsplit("_", 1)[0], [])
             if per_face is None or len(group) < per_face:
                 group.append(read_image(path))
-        station = enrol(station, kind, faces, float(facts["dice_mm"][kind]))
+        station = enrol(station, kind, faces, float(measured(facts, "dice_mm", kind)))
+    if not station.bodies:
+        raise StationError("{folder} shows no dice to enrol", folder="faces/")
     return station

@@ -99,14 +99,14 @@ def counts(trials: Sequence[Trial]) -> dict[str, float]:
 
 @dataclass(frozen=True)
 class Report:
-    """All trials, and the stations that could not be enrolled."""
+    """All trials, and the stations and pictures that could not be used."""
 
     trials: tuple[Trial, ...]
     failed: tuple[str, ...] = ()
 
     @property
     def readable(self) -> bool:
-        """Whether every station could be used."""
+        """Whether every station and picture could be used."""
         return not self.failed
 
     def by_station(self) -> Iterator[tuple[str, dict[str, float]]]:
@@ -184,7 +184,7 @@ class Report:
             f" ({total['bad_distinct']:.0f} distinct)."
             f" Median {total['ms_median']:.0f} ms a picture."
         )
-        yield from (f"Not enrolled: {name}" for name in self.failed)
+        yield from (f"Not used: {fault}" for fault in self.failed)
 
     def risk_coverage(self) -> list[tuple[float, float]]:
         """Share of good rolls read at or above each confidence, and how many of them are wrong."""

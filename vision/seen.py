@@ -85,6 +85,11 @@ class Seen:
             self._judged[square, kind] = _judged(square, kind, self)
         return self._judged[square, kind]
 
+    @property
+    def cluttered(self) -> bool:
+        """Whether so much was read that no throw is worth reading more."""
+        return len(self._judged) > self.settings.most_read
+
     def outline(self, item: Found) -> Area:
         """The die with its visible sides."""
         name = item.square, item.die.kind
@@ -117,7 +122,7 @@ class Seen:
     @property
     def face(self) -> float:
         """Area in pixels of the smallest kind's face."""
-        return min(body.side for body in self.station.bodies.values()) ** 2
+        return self.station.face
 
 
 def _outlined(square: Square, kind: str, seen: Seen) -> Area:

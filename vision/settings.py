@@ -51,6 +51,7 @@ class SceneSettings:
     beyond: float = 2.5  # a body may blend with the floor: looked at beyond what changed
     keep: int = 4  # candidate squares a die is chosen from
     keep_doubtful: int = 10  # where none of them is clear
+    most_read: int = 250  # squares read in one scene: one that needs more is too cluttered
     inside: float = 0.80  # of a square that must be covered by the change
     least_edge: float = 0.30  # outline strength below which there is no face
     clear_edge: float = 0.55  # outline strength of a face beyond doubt

@@ -29,6 +29,8 @@ FORMAT = 2
 INDEX = "station.toml"
 EMPTY = "empty.png"
 HALO = "halo.png"
+PICTURES = (".jpg", ".jpeg", ".png")
+SMALL_MM = 12.0  # the smallest dice that are read
 Hue = NDArray[np.float64]  # (2,)
 
 
@@ -67,6 +69,12 @@ class Station:
     def bare(cls, tray: Tray, size_known: bool = True) -> Station:
         """A calibrated tray before any die is enrolled."""
         return cls(tray, DiceSet({}), {}, empty_halo(tray.settings), size_known)
+
+    @property
+    def face(self) -> float:
+        """Area in rectified pixels of the smallest kind's face; before any is enrolled a guess."""
+        sides = [body.side for body in self.bodies.values()]
+        return min(sides, default=SMALL_MM * self.tray.settings.scale) ** 2
 
     @cached_property
     def plain(self) -> float:
@@ -201,6 +209,11 @@ def _picture(path: Path, mode: int) -> Image:
     if picture is None:
         raise StationError("{file} is missing or damaged; calibrate again", file=path)
     return np.asarray(picture, np.uint8)
+
+
+def pictures_in(folder: Path) -> list[Path]:
+    """The picture files in ``folder``, by name."""
+    return sorted(path for path in folder.glob("*") if path.suffix.lower() in PICTURES)
 
 
 def read_image(path: Path) -> Image:

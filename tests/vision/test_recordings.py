@@ -93,6 +93,19 @@ def test_a_print_is_as_long_as_wide_wherever_the_outline_puts_the_face():
             assert seen.stretch(moved).log == pytest.approx(seen.stretch(item).log, abs=0.01)
 
 
+def test_a_scene_too_cluttered_to_be_read_whole_is_refused(stations):
+    """What was read till then may look certain only because its rivals were not."""
+    settled = stations("resin-mat")
+    hurried = replace(settled.tray, settings=replace(settled.tray.settings, most_read=30))
+    seldom = replace(settled, tray=hurried)
+    hard, easy = (
+        read_image(SESSIONS / "resin-mat" / image) for image in ("throws/012.jpg", "throws/004.jpg")
+    )
+    assert read_frame(hard, settled).verdict is Verdict.ACCEPT
+    assert Reason.FOREIGN in read_frame(hard, seldom).reasons
+    assert read_frame(easy, seldom).verdict is Verdict.ACCEPT
+
+
 def covered(picture, die, level, share=1.0):
     """The picture with the middle of a die's face painted over; ``share`` is of the face's side."""
     corners = np.array(die.quad)
@@ -181,6 +194,13 @@ def test_dice_touched_after_a_reading_are_never_accepted_unasked(stations):
     assert second.verdict is Verdict.ASK
     assert Reason.CHANGED in second.reasons
     assert TrayState.NUDGED in [event.state for event in events]
+
+
+def test_before_any_die_is_enrolled_every_throw_is_refused(stations):
+    bare = Station.bare(stations("cantina-felt").tray)
+    reading = read_frame(read_image(SESSIONS / "cantina-felt/throws/000.jpg"), bare)
+    assert (reading.verdict, reading.dice) == (Verdict.REFUSE, ())
+    assert Reason.FOREIGN in reading.reasons
 
 
 def test_a_wrong_number_of_dice_is_refused(stations):

@@ -8,6 +8,7 @@ import pytest
 from vision.evaluate import _told, conditions
 from vision.reading import DieReading, Verdict
 from vision.report import Report, Trial, counts, upper_bound
+from vision.truth import TrueDie
 
 
 @pytest.mark.parametrize(
@@ -67,7 +68,7 @@ def test_the_report_is_told_to_people_and_machines():
     said = report.table()
     assert "3 rolls of 2 distinct throws; 66.7 % accepted." in said
     assert "Silently wrong among accepted: 1 of 2" in said
-    assert "Not enrolled: b: no dice" in said
+    assert "Not used: b: no dice" in said
     facts = json.loads(json.dumps(report.facts()))
     assert facts["silent"] == ["a/x variant 1"]
     assert facts["conditions"]["mat"]["asked"] == 1
@@ -92,9 +93,14 @@ def test_conditions_come_from_the_facts():
     )
 
 
+def test_conditions_that_no_fact_tells_are_not_made_up():
+    assert conditions({"dice_mm": {"pip": 16}}) == ("dice 14 to 17 mm", "no window bars")
+    assert conditions({"camera": None, "tray": []}) == ("no window bars",)
+
+
 def test_a_die_is_judged_by_the_one_that_lies_there():
     square = np.array([(0, 0), (40, 0), (40, 40), (0, 40)], float)
-    lying = [{"kind": "spike", "face": "sun", "quad": square.tolist()}]
+    lying = [TrueDie("spike", "sun", square)]
 
     def read(face, shift):
         quad = tuple((float(x), float(y)) for x, y in square + shift)

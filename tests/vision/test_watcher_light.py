@@ -164,9 +164,8 @@ def test_a_coin_that_appears_ever_so_slowly_never_becomes_floor(felt):
 
 @pytest.mark.parametrize("name", [t["image"] for t in film.TRUTH if t["scene"] == "face"][::5])
 def test_no_die_is_explained_by_light(felt, name):
-    faces = [body.side**2 for body in felt.bodies.values()]
     seen = film.picture(name)
-    assert not is_clear(relit(felt.tray, seen, GuardSettings()), seen, faces)
+    assert not is_clear(relit(felt.tray, seen, GuardSettings()), seen, felt.face)
 
 
 def test_the_light_that_is_followed_is_bounded_and_smooth(felt):
