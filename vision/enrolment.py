@@ -12,6 +12,7 @@ import numpy as np
 from vision.diceset import Kind
 from vision.halo import Left, filled, learn_halo
 from vision.lens import learnt_lens
+from vision.noise import quiet
 from vision.patch import Floats, Image, cut, off_centre, uneven
 from vision.segment import Beside, Mask, grown, objects
 from vision.squares import Square, SquareSearch
@@ -61,6 +62,17 @@ def learn(station: Station, name: str, faces: Pictures, dice_mm: float) -> Learn
     ``dice_mm`` is the die's size. Raises StationError naming the faces of which no picture
     shows a die.
     """
+    if not any(station.tray.is_noisy(frame) for frames in faces.values() for frame in frames):
+        return _learn(station, name, faces, dice_mm)
+    clear = {face: [quiet(frame) for frame in frames] for face, frames in faces.items()}
+    learnt = _learn(station.quiet, name, clear, dice_mm)
+    # Noise is of these pictures: others are to be looked at beside the tray as it was calibrated.
+    seen = learnt.station.tray
+    tray = replace(station.tray, size_mm=seen.size_mm, lens=seen.lens)
+    return replace(learnt, station=replace(learnt.station, tray=tray))
+
+
+def _learn(station: Station, name: str, faces: Pictures, dice_mm: float) -> Learnt:
     lying = _lying(station, name, faces, dice_mm)
     station, shots, tops = lying.station, lying.shots, lying.tops
     tray, squares = station.tray, lying.squares
@@ -190,6 +202,8 @@ def measured(station: Station, faces: Pictures, dice_mm: float) -> Station:
 
 def _outlined(tray: Tray, frame: Image) -> list[Square]:
     """The clearest square of each size on the largest change of a picture."""
+    if tray.is_noisy(frame):
+        tray, frame = tray.quiet, quiet(frame)
     seen = tray.rectify(frame)
     things = objects(tray.floor.changed(seen), 30.0)
     if not things:

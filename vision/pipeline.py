@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.faces import read_face
 from vision.finding import scene
+from vision.noise import quiet
 from vision.patch import Image, cut, glare
 from vision.reading import DieReading, Expect, Reading, Reason, Verdict
 from vision.seen import Found
@@ -36,8 +37,10 @@ def read_burst(frames: Sequence[Image], station: Station, expect: Expect | None 
     start = time.perf_counter()
     middle = frames[len(frames) // 2]
     check_size(middle, station)
-    found, reasons = scene(middle, station)
     others = [frame for frame in frames if frame is not middle]
+    if station.tray.is_noisy(middle):
+        station, middle, others = station.quiet, quiet(middle), [quiet(frame) for frame in others]
+    found, reasons = scene(middle, station)
     voted = (_voted(item, middle, others, station) for item in found)
     dice = tuple(_dazzling(die, middle, station) for die in voted)
     reasons |= _miscounted(dice, expect)

@@ -45,7 +45,7 @@ def fact(facts: Mapping[str, Any], *names: str) -> Any:
     return found
 
 
-def measured(facts: Mapping[str, Any], *names: str, shape: tuple[int, ...] = ()) -> Floats:
+def numbers(facts: Mapping[str, Any], *names: str, shape: tuple[int, ...] = ()) -> Floats:
     """A fact in numbers of ``shape``; raises StationError where it is not told or is none."""
     try:
         found = np.array(fact(facts, *names), np.float32).reshape(shape)  # None becomes NaN
@@ -71,9 +71,9 @@ def from_recording(
     """
     facts = facts_of(folder)
     empty = [read_image(path) for path in pictures_in(folder / "empty")]
-    width, height = (float(side) for side in measured(facts, "tray", "inner_mm", shape=(2,)))
+    width, height = (float(side) for side in numbers(facts, "tray", "inner_mm", shape=(2,)))
     # Recordings count pixels from the corner of the first one, pictures from its centre.
-    corners = measured(facts, "tray", "corners_px", shape=(4, 2)) - np.float32(0.5)
+    corners = numbers(facts, "tray", "corners_px", shape=(4, 2)) - np.float32(0.5)
     station = Station.bare(Tray.calibrate(empty, corners, (width, height), settings))
     for kind in sorted(path.name for path in (folder / "faces").glob("*") if path.is_dir()):
         faces: dict[str, list[Image]] = {}
@@ -81,7 +81,7 @@ def from_recording(
             group = faces.setdefault(path.stem.rsplit("_", 1)[0], [])
             if per_face is None or len(group) < per_face:
                 group.append(read_image(path))
-        station = enrol(station, kind, faces, float(measured(facts, "dice_mm", kind)))
+        station = enrol(station, kind, faces, float(numbers(facts, "dice_mm", kind)))
     if not station.bodies:
         raise StationError("{folder} shows no dice to enrol", folder="faces/")
     return station

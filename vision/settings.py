@@ -39,6 +39,9 @@ class SceneSettings:
     tint_drift: float = 0.09  # of the floor's brightness: the lamps' tint may drift this far
     tint_shadow: float = 0.50  # of the light that a shadow takes: so much may tint what is left
     edge: float = 9.0  # grey levels a pixel: a new edge sharper than a soft shadow's
+    noise: float = 0.85  # grey levels of blotches of colour that are taken out before reading
+    noisy_residual_least: float = 11.0  # what is left of such noise may differ by more
+    noisy_edge: float = 11.0
     close: float = 4.0  # gaps inside one object
     least_area: float = 0.25  # of a die's face: smaller changes are crumbs and noise
     hand_area: float = 9.0  # of a die's face: a stranger this large is a hand or sleeve

@@ -70,6 +70,11 @@ class Station:
         """A calibrated tray before any die is enrolled."""
         return cls(tray, DiceSet({}), {}, empty_halo(tray.settings), size_known)
 
+    @cached_property
+    def quiet(self) -> Station:
+        """The station by which pictures are read whose noise was taken out."""
+        return replace(self, tray=self.tray.quiet)
+
     @property
     def face(self) -> float:
         """Area in rectified pixels of the smallest kind's face; before any is enrolled a guess."""

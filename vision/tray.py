@@ -11,6 +11,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.noise import noise, quiet
 from vision.patch import Image, Quad
 from vision.segment import Floor
 from vision.settings import SceneSettings
@@ -73,6 +74,17 @@ class Tray:
     def floor(self) -> Floor:
         """The empty tray, prepared to be compared with."""
         return Floor.of(self.empty, self.settings)
+
+    @cached_property
+    def quiet(self) -> Tray:
+        """The tray beside which pictures are looked at whose noise was taken out."""
+        s = self.settings
+        coarser = replace(s, residual_least=s.noisy_residual_least, edge=s.noisy_edge)
+        return replace(self, picture=quiet(self.picture), settings=coarser)
+
+    def is_noisy(self, frame: Image) -> bool:
+        """Whether a frame of the tray is so noisy that ``quiet`` pictures are compared."""
+        return noise(frame) > self.settings.noise
 
     @cached_property
     def viewpoint(self) -> Viewpoint:
