@@ -61,7 +61,7 @@ def _judging(text: str) -> Iterator[Truth]:
                 yield _truth(told)
         except (AttributeError, KeyError, TypeError, ValueError) as fault:
             raise StationError(
-                "line {number} of {file} is no truth of a picture: {fault!r}",
+                "line {number} of {file} is no truth of a picture: {fault}",
                 number=number,
                 file=TRUTH,
                 fault=fault,
