@@ -86,7 +86,8 @@ def judge(folder: Path, per_face: int | None, variants: int) -> Judged:
 def conditions(facts: Mapping[str, Any]) -> tuple[str, ...]:
     """Under what circumstances a recording was made, as far as its recording.json tells."""
     floor = fact(facts, "tray", "floor")
-    sizes = fact(facts, "dice_mm") or {}
+    told = fact(facts, "dice_mm")
+    sizes = told if isinstance(told, Mapping) else {}
     spans = (
         ("camera {} deg aslant", fact(facts, "camera", "tilt_deg"), (8, 16)),
         ("{} px per mm", fact(facts, "px_per_mm"), (4.5, 6)),
@@ -94,7 +95,11 @@ def conditions(facts: Mapping[str, Any]) -> tuple[str, ...]:
     )
     return (
         *([f"floor {floor}"] if floor else []),
-        *(text.format(_span(float(value), steps)) for text, value, steps in spans if value),
+        *(
+            text.format(_span(float(value), steps))
+            for text, value, steps in spans
+            if value is not None
+        ),
         "window bars" if facts.get("bars_mm") else "no window bars",
     )
 

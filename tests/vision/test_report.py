@@ -95,7 +95,9 @@ def test_conditions_come_from_the_facts():
 
 def test_conditions_that_no_fact_tells_are_not_made_up():
     assert conditions({"dice_mm": {"pip": 16}}) == ("dice 14 to 17 mm", "no window bars")
-    assert conditions({"camera": None, "tray": []}) == ("no window bars",)
+    assert conditions({"camera": None, "tray": [], "dice_mm": [16]}) == ("no window bars",)
+    straight_down = conditions({"camera": {"tilt_deg": 0.0}})
+    assert straight_down == ("camera under 8 deg aslant", "no window bars")
 
 
 def test_a_die_is_judged_by_the_one_that_lies_there():
