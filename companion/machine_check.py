@@ -14,10 +14,11 @@ from companion.box_wiring import open_pins
 from companion.config import Settings
 from companion.database import StorageError
 from companion.selftest import Before, Check, Outcome
-from companion.station_files import as_chosen, load_station
+from companion.station_files import as_chosen
 from hardware.camera import CameraError, open_camera
 from hardware.lamps import Beep, Lamps, Signal
 from hardware.pins import PinsError
+from vision.recording import load_station
 from vision.station import StationError
 
 LOOK_S = 0.4  # each lamp is lit for so long

@@ -18,7 +18,6 @@ from typing import Any
 from companion import __version__, crowd_bench, demo, selftest
 from companion.command_lines import UNREADABLE, complain, pictures, say, warn
 from companion.hub import CAP
-from companion.station_files import load_station
 from vision import bench
 from vision.crops import read_crop
 from vision.diceset import DiceSet, DiceSetError
@@ -27,6 +26,7 @@ from vision.patch import Image
 from vision.pipeline import read_frame
 from vision.reader import Watcher
 from vision.reading import Expect, Reading
+from vision.recording import load_station
 from vision.report import Report
 from vision.station import Station, StationError, pictures_in
 

@@ -39,8 +39,3 @@ def as_chosen(settings: Settings) -> Settings:
         with closing(Database.in_folder(settings.data_dir)) as database:
             settings = replace(settings, camera=chosen_camera(settings.camera, database))
     return settings
-
-
-def load_station(folder: Path) -> Station:
-    """A station folder, or a recording folder from which one is made."""
-    return from_recording(folder) if is_recording(folder) else Station.load(folder)

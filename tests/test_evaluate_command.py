@@ -7,6 +7,7 @@ import pytest
 
 from companion.cli import main
 from tests.recordings import RECORDING
+from tests.station_commands import calibrate_and_enrol
 
 THROWN = ("throws/000.jpg", "throws/001.jpg", "bad/000.jpg")
 
@@ -113,12 +114,7 @@ def test_little_need_be_told_of_a_recording_of_other_dice(recording):
 
 def test_a_station_with_truth_beside_it_is_judged_too(recording):
     station = recording.parent / "station"
-    arguments = ["--station", str(station)]
-    empty = [str(path) for path in sorted((recording / "empty").glob("*.jpg"))]
-    assert main(["calibrate", *arguments, "--empty", *empty]) == 0
-    for kind, size in (("spike", "16"), ("cube", "15")):
-        faces = str(recording / "faces" / kind)
-        assert main(["enrol", *arguments, "--kind", kind, "--faces", faces, "--dice-mm", size]) == 0
+    calibrate_and_enrol(station, recording / "faces")
     for name in ("throws", "bad"):
         shutil.copytree(recording / name, station / name)
     shutil.copy(recording / "truth.jsonl", station)

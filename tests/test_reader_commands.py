@@ -15,6 +15,7 @@ from companion import __version__
 from companion.cli import main
 from companion.station_commands import face_names
 from tests.recordings import RECORDING
+from tests.station_commands import calibrate_and_enrol
 
 
 def said(capsys) -> list[dict]:
@@ -25,14 +26,12 @@ def said(capsys) -> list[dict]:
 def station(tmp_path_factory) -> Path:
     """A station made by the commands alone: one picture a face, corners and size found."""
     folder = tmp_path_factory.mktemp("station")
-    empty = [str(path) for path in sorted((RECORDING / "empty").glob("*.jpg"))]
-    assert main(["calibrate", "--station", str(folder), "--empty", *empty]) == 0
-    for kind, size in (("spike", "16"), ("cube", "15")):
-        faces = tmp_path_factory.mktemp(kind)
+    faces = tmp_path_factory.mktemp("faces")
+    for kind in ("spike", "cube"):
+        (faces / kind).mkdir()
         for path in (RECORDING / "faces" / kind).glob("*_1.jpg"):
-            shutil.copy(path, faces / path.name.replace("_1", ""))
-        arguments = ["--station", str(folder), "--kind", kind, "--faces", str(faces)]
-        assert main(["enrol", *arguments, "--dice-mm", size]) == 0
+            shutil.copy(path, faces / kind / path.name.replace("_1", ""))
+    calibrate_and_enrol(folder, faces)
     return folder
 
 

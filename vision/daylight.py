@@ -13,7 +13,6 @@ from dataclasses import replace
 import cv2
 import numpy as np
 
-from vision.noise import quiet
 from vision.patch import Floats, Image
 from vision.segment import objects
 from vision.settings_watch import GuardSettings
@@ -28,8 +27,7 @@ def is_clear(tray: Tray, frame: Image, face: float) -> bool:
 
     ``face`` is the area of the smallest die's face in rectified pixels.
     """
-    if tray.is_noisy(frame):
-        tray, frame = tray.quiet, quiet(frame)
+    tray, frame = tray.without_noise(frame)
     changed = tray.floor.changed(tray.rectify(frame))
     return not objects(changed, tray.settings.least_area * face)
 

@@ -202,8 +202,7 @@ def measured(station: Station, faces: Pictures, dice_mm: float) -> Station:
 
 def _outlined(tray: Tray, frame: Image) -> list[Square]:
     """The clearest square of each size on the largest change of a picture."""
-    if tray.is_noisy(frame):
-        tray, frame = tray.quiet, quiet(frame)
+    tray, frame = tray.without_noise(frame)
     seen = tray.rectify(frame)
     things = objects(tray.floor.changed(seen), 30.0)
     if not things:

@@ -15,7 +15,7 @@ import numpy as np
 from vision.patch import Image
 from vision.pipeline import read_frame
 from vision.reading import DieReading, Reading
-from vision.recording import fact, facts_of, from_recording, is_recording
+from vision.recording import fact, facts_of, is_recording, load_station
 from vision.report import Report, Trial
 from vision.station import Station, StationError, read_image
 from vision.truth import TrueDie, Truth, truths
@@ -65,11 +65,8 @@ def _mapped(work: Callable[[Path], Judged], folders: Sequence[Path], jobs: int) 
 def judge(folder: Path, per_face: int | None, variants: int) -> Judged:
     """One recording enrolled and read, or a station with truth and pictures beside it."""
     try:
-        if is_recording(folder):
-            under = conditions(facts_of(folder))
-            station = from_recording(folder, per_face=per_face)
-        else:
-            under, station = (), Station.load(folder)
+        under = conditions(facts_of(folder)) if is_recording(folder) else ()
+        station = load_station(folder, per_face)
         told = truths(folder)
     except (StationError, OSError, ValueError) as fault:
         return Judged((), (f"{folder.name}: {fault}",))

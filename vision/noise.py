@@ -10,7 +10,7 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.patch import Image
+from vision.patch import Floats, Image
 
 BLOTCH = 13  # pixels, odd: the median over so many outvotes a blotch and keeps a die's edges
 _FINE, _COARSE = 1.0, 4.0  # sigma in pixels: blotches lie between
@@ -40,6 +40,6 @@ def _colours(picture: Image) -> list[Image]:
     return [np.asarray(plane) for plane in cv2.split(cv2.cvtColor(picture, cv2.COLOR_BGR2YCrCb))]
 
 
-def _blotched(colour: Image) -> float:
+def _blotched(colour: Floats) -> float:
     fine, coarse = (cv2.GaussianBlur(colour, (0, 0), sigma) for sigma in (_FINE, _COARSE))
     return float(1.4826 * np.median(np.abs(fine - coarse)))

@@ -61,6 +61,11 @@ def numbers(facts: Mapping[str, Any], *names: str, shape: tuple[int, ...] = ()) 
     )
 
 
+def load_station(folder: Path, per_face: int | None = None) -> Station:
+    """A station folder, or a recording folder from which one is made, as `from_recording` does."""
+    return from_recording(folder, None, per_face) if is_recording(folder) else Station.load(folder)
+
+
 def from_recording(
     folder: Path, settings: SceneSettings | None = None, per_face: int | None = None
 ) -> Station:

@@ -19,7 +19,6 @@ from numpy.typing import NDArray
 from vision.colours import distance, opponent
 from vision.diceset import White, names_colours
 from vision.enrolment import top_face
-from vision.noise import quiet
 from vision.patch import Floats, Image, cut, glare, off_centre
 from vision.patch import Quad as CornersPx
 from vision.segment import Mask
@@ -74,8 +73,7 @@ def glimpse(
 ) -> Glimpse:
     """Look for one die of ``dice_mm`` on the tray in ``frame`` (h, w, 3)."""
     chosen = settings or TeachSettings()
-    if tray.is_noisy(frame):
-        tray, frame = tray.quiet, quiet(frame)
+    tray, frame = tray.without_noise(frame)
     side = tray.top_side(dice_mm)
     seen = tray.rectify(frame)
     beside = tray.floor.beside(seen)

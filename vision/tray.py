@@ -86,6 +86,10 @@ class Tray:
         """Whether a frame of the tray is so noisy that ``quiet`` pictures are compared."""
         return noise(frame) > self.settings.noise
 
+    def without_noise(self, frame: Image) -> tuple[Tray, Image]:
+        """The tray and a frame of it as they are to be compared: ``quiet`` both, or neither."""
+        return (self.quiet, quiet(frame)) if self.is_noisy(frame) else (self, frame)
+
     @cached_property
     def viewpoint(self) -> Viewpoint:
         """The camera's place over the floor."""

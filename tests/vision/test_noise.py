@@ -1,25 +1,20 @@
 """Blotches of colour, as cameras make them in little light, drawn over pictures that have none."""
 
-import json
-
 import cv2
 import numpy as np
 import pytest
 
-from tests.recordings import SESSIONS
+from tests.recordings import RECORDING, SESSIONS
+from tests.vision import film
+from vision import recording
 from vision.daylight import is_clear
-from vision.enrolment import enrol
 from vision.noise import noise, quiet
 from vision.pipeline import read_frame
 from vision.reading import Verdict
 from vision.settings import SceneSettings
-from vision.station import Station, pictures_in, read_image
+from vision.station import pictures_in, read_image
 from vision.teaching import glimpse
-from vision.tray import Tray
 
-STATION = SESSIONS / "cantina-felt"
-FACTS = json.loads((STATION / "recording.json").read_text())
-TRUTH = [json.loads(line) for line in (STATION / "truth.jsonl").read_text().splitlines()]
 PLAIN = np.full((240, 320, 3), (90, 120, 100), np.uint8)
 
 
@@ -63,32 +58,26 @@ def test_a_quiet_picture_keeps_its_brightness_and_the_edges_of_its_colours():
     assert np.flatnonzero(redness > 80).tolist() == pytest.approx(list(range(100, 160)), abs=2)
 
 
+def noisy_picture(image):
+    return blotched(film.picture(image), [ord(letter) for letter in str(image)])
+
+
 @pytest.fixture(scope="module")
 def noisy_station():
     """The demo's station from noisy pictures, one of each face."""
-    corners = np.array(FACTS["tray"]["corners_px"], np.float32) - 0.5
-    empty = [noisy_picture(f"empty/{path.name}") for path in pictures_in(STATION / "empty")]
-    station = Station.bare(Tray.calibrate(empty, corners, tuple(FACTS["tray"]["inner_mm"])))
-    for kind in ("cube", "spike"):
-        faces = {
-            path.stem[:-2]: [noisy_picture(f"faces/{kind}/{path.name}")]
-            for path in sorted((STATION / "faces" / kind).glob("*_1.jpg"))
-        }
-        station = enrol(station, kind, faces, float(FACTS["dice_mm"][kind]))
-    return station, empty
-
-
-def noisy_picture(image):
-    return blotched(read_image(STATION / image), [ord(letter) for letter in image])
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(
+            recording, "read_image", lambda path: noisy_picture(path.relative_to(RECORDING))
+        )
+        return recording.from_recording(RECORDING, per_face=1)
 
 
 def test_a_noisy_camera_reads_throws_and_accepts_nothing_bad(noisy_station):
-    station, _ = noisy_station
     accepted = 0
-    for line in TRUTH:
+    for line in film.TRUTH:
         if line["scene"] not in ("throw", "bad"):
             continue
-        reading = read_frame(noisy_picture(line["image"]), station, line["expect"])
+        reading = read_frame(noisy_picture(line["image"]), noisy_station, line["expect"])
         if reading.verdict is Verdict.ACCEPT:
             lying = sorted((die["kind"], die["face"]) for die in line["dice"])
             assert line["scene"] == "throw", line["image"]
@@ -98,14 +87,15 @@ def test_a_noisy_camera_reads_throws_and_accepts_nothing_bad(noisy_station):
 
 
 def test_noise_at_enrolment_leaves_the_tray_as_it_was_calibrated(noisy_station):
-    station, empty = noisy_station
-    assert np.array_equal(station.tray.picture, np.median(np.stack(empty), axis=0).astype(np.uint8))
-    assert station.tray.settings == SceneSettings()
+    empty = [noisy_picture(f"empty/{path.name}") for path in pictures_in(RECORDING / "empty")]
+    tray = noisy_station.tray
+    assert np.array_equal(tray.picture, np.median(np.stack(empty), axis=0).astype(np.uint8))
+    assert tray.settings == SceneSettings()
 
 
 def test_a_noisy_tray_is_seen_to_be_empty_and_a_single_die_on_it_to_be_one(noisy_station):
-    station, empty = noisy_station
-    assert is_clear(station.tray, empty[-1], station.face)
+    tray, face = noisy_station.tray, noisy_station.face
+    assert is_clear(tray, noisy_picture("empty/001.jpg"), face)
     shown = noisy_picture("faces/spike/crown_2.jpg")
-    assert not is_clear(station.tray, shown, station.face)
-    assert glimpse(station.tray, shown, float(FACTS["dice_mm"]["spike"])).quad is not None
+    assert not is_clear(tray, shown, face)
+    assert glimpse(tray, shown, noisy_station.bodies["spike"].size_mm).quad is not None
