@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from itertools import chain
 
 import cv2
 import numpy as np
@@ -11,7 +12,7 @@ import numpy as np
 from vision.halo import filled
 from vision.leaning import Explained, Standing
 from vision.leaning_sight import network, sight
-from vision.leftovers import in_shadow, left_things, strangers, untaken
+from vision.leftovers import full_of_edges, in_shadow, left_things, strangers, untaken
 from vision.patch import Image
 from vision.reading import Reason
 from vision.seen import Found, Seen, printed_at, settles
@@ -54,12 +55,14 @@ def dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
     found, reasons = _plain_to_see(seen)
     left = left_things(seen, found)
     while True:  # what is left may hold dice that are not clear
-        more = _doubtful(seen, left, found)
+        more = _doubtful(seen, left, found) if left else _overlooked(seen, found)
         # Amid clutter not every rival was read: what is left stays strange, and the scene refused.
         if more is None or seen.cluttered or len(found) >= MOST_DICE:
             break
         found.append(more)
         left = left_things(seen, found)
+    if more is not None:
+        reasons.add(Reason.FOREIGN)
     return found, reasons | strangers(seen, left)
 
 
@@ -105,9 +108,14 @@ def _clear_print(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None
 
 def _known_print(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None:
     """The likeliest printed die on ``mask`` that shows one of the enrolled faces."""
+    return _surest_print(seen, _printed(seen, mask, found))
+
+
+def _surest_print(seen: Seen, tried: Iterable[Found]) -> Found | None:
+    """The likeliest of dice ``tried`` that surely show one of the enrolled faces."""
     least = seen.settings.surely_print
-    tried = [item for item in _printed(seen, mask, found) if item.die.face and item.fit >= least]
-    return max(tried, key=lambda item: item.fit, default=None)
+    shown = (item for item in tried if item.die.face and item.fit >= least)
+    return max(shown, key=lambda item: item.fit, default=None)
 
 
 def _clear_plain(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None:
@@ -128,13 +136,17 @@ def _printed(seen: Seen, mask: Mask, found: Sequence[Found]) -> Iterator[Found]:
     No two dice lie in one place: beside the top of a die read for certain, its sides and its
     shadow are left, and reading those takes longer than reading the dice.
     """
-    kinds = [kind for kind in seen.station.bodies if not seen.is_plain(kind)]
     certain = [item.square for item in found if not item.die.reasons]
-    for square, kind in _squares(seen, mask, kinds):
+    for square, kind in _squares(seen, mask, _prints(seen)):
         if square.edge < seen.settings.clear_edge:
             continue
         if not any(_overlap(square, other, seen.settings) for other in certain):
             yield seen.judged(square, kind)
+
+
+def _prints(seen: Seen) -> list[str]:
+    """The kinds that have a print."""
+    return [kind for kind in seen.station.bodies if not seen.is_plain(kind)]
 
 
 def _overlap(one: Square, other: Square, settings: SceneSettings) -> bool:
@@ -194,6 +206,16 @@ def _doubtful(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Found
     return _doubted(best, Reason.AMBIGUOUS)
 
 
+def _overlooked(seen: Seen, found: Sequence[Found]) -> Found | None:
+    """The likeliest die with a known print where there seemed to be only light and shadow.
+
+    A body of its floor's tint, and no brighter, passes for a shadow; but no shadow is printed.
+    """
+    free = untaken(found, seen.wide, seen.outline)
+    spots = (_about(seen, spot, free) for spot in full_of_edges(seen, found))
+    return _surest_print(seen, chain(*(_printed(seen, spot, found) for spot in spots)))
+
+
 def _whole(seen: Seen, item: Found) -> bool:
     """Whether what changed shows about all of a die, as it does where the outline is right."""
     return missing(seen, item.square, item.die.kind) <= seen.settings.unchanged
@@ -211,8 +233,7 @@ def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]
     for thing in left:
         if cv2.countNonZero(thing) > settings.hand_area * seen.face:
             continue
-        reach = np.asarray(cv2.dilate(thing, disc(2.2 * np.sqrt(seen.face))), np.uint8)
-        near = np.asarray(free & reach, np.uint8)
+        near = _about(seen, thing, free)
         for square, kind in _squares(seen, near, seen.station.bodies, settings.keep_doubtful):
             if seen.cluttered:
                 return
@@ -222,6 +243,12 @@ def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]
             covers = seen.outline(item).common(thing)
             if covers >= 0.5 * min(cv2.countNonZero(thing), seen.face):
                 yield item
+
+
+def _about(seen: Seen, thing: Mask, free: Mask) -> Mask:
+    """What of ``free`` a die may cover that covers something of ``thing``."""
+    reach = np.asarray(cv2.dilate(thing, disc(2.2 * np.sqrt(seen.face))), np.uint8)
+    return np.asarray(free & reach, np.uint8)
 
 
 @dataclass(frozen=True)

@@ -31,6 +31,22 @@ def left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
     return [thing for thing in things if not (found and _on_walls(seen, thing))]
 
 
+def full_of_edges(seen: Seen, found: Sequence[Found]) -> list[Mask]:
+    """Places beside the dice found where a face's size changed and is as full of edges as a print.
+
+    The edges are those that the empty tray does not show there.
+    """
+    s, face = seen.settings, (round(np.sqrt(seen.face)),) * 2
+    free = untaken(found, np.full_like(seen.mask, 255), seen.outline)
+    # Outlines of dice are off a little, and their own edges are sharp.
+    beside = np.asarray(cv2.erode(free, disc(2 * s.print_beside * s.scale)), np.uint8)
+    edges, changed = (
+        cv2.blur(np.asarray(which & beside), face) for which in (seen.beside.new_edges, seen.mask)
+    )
+    full = (edges > 255 * s.print_edges) & (changed > 255 * s.print_changed)
+    return objects(full.astype(np.uint8) * np.uint8(255), 4)
+
+
 def strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:
     """What lies there besides dice."""
     reasons: set[Reason] = set()

@@ -87,6 +87,11 @@ class Beside:
         """What changed (255), were the differences that tell it ``share`` of the usual ones."""
         return self._found(share * self.floor.unsure(self._factor), share)
 
+    @cached_property
+    def new_edges(self) -> Mask:
+        """Where edges are seen that no local light on the empty tray explains (255)."""
+        return np.asarray((self._edges > self.floor.settings.edge) * np.uint8(255), np.uint8)
+
     def things(self, least: float) -> list[Mask]:
         """Separate things (255) of which at least ``least`` pixels changed, largest first.
 

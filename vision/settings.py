@@ -63,6 +63,9 @@ class SceneSettings:
     unchanged: float = 0.2  # of a face: the outline of a die that is there holds no more
     surely_print: float = 1.15  # likeness and outline from which a known face is a die's
     believable: float = 0.55  # likeness and outline from which something is taken for a die
+    print_edges: float = 0.2  # of a face that new edges cover, at least, where it is printed
+    print_changed: float = 0.5  # and that must have changed
+    print_beside: float = 1.0  # so near to dice already found, edges are theirs
     halo: float = 56.0  # how far from a die its shadow is learnt
     faint: float = 0.2  # of what tells a change: by so much more or less, it hardly is one
     halo_slack: float = 2.0  # shadows differ a little from place to place
