@@ -88,6 +88,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
             "size_mm": [round(v, 1) for v in tray.size_mm],
             "size_from": made.source,
             "px_per_mm": round(area, 2),
+            "barrel": round(tray.barrel, 4),
             "white_bgr": [round(v) for v in tray.white],
         }
     )

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.bend import Bend
 from vision.floor_size import find_markers, floor_size
 from vision.outline import LOOK, find_outline
 from vision.patch import Image
@@ -44,8 +45,8 @@ def calibrate(
     """
     quality, focal = 1.0, None
     doubts: tuple[str, ...] = ()
+    outline = find_outline(frames)  # with the corners given, it tells the lens's bend still
     if corners is None:
-        outline = find_outline(frames)
         if outline.corners is None:
             why = "; ".join(outline.reasons) or "the tray is not clear"
             raise StationError("the tray was not found: {why}", why=why)
@@ -54,10 +55,12 @@ def calibrate(
         if quality < SURE and not doubts:
             doubts = (LOOK,)
     height, width = frames[0].shape[:2]
+    bend = Bend(outline.barrel, (width, height))
     markers = find_markers(frames[0], marker_mm)[0] if marker_mm else ()
-    size = floor_size(corners, (width, height), markers, size_mm, focal)
+    straight = [replace(each, corners=bend.straightened(each.corners)) for each in markers]
+    size = floor_size(bend.straightened(corners), bend.size, straight, size_mm, focal)
     millimetres = size.mm or (UNTOLD_MM, UNTOLD_MM / size.ratio)
-    tray = Tray.calibrate(frames, corners, millimetres)
+    tray = Tray.calibrate(frames, corners, millimetres, barrel=bend.barrel)
     return Calibration(
         Station.bare(tray, size_known=size.mm is not None), quality, size.source, doubts
     )

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from vision.patch import Floats, Image
 from vision.settings_watch import GlanceSettings
-from vision.tray import Tray
+from vision.tray import PixelMaps, Tray, grid, pixel_maps
 
 Changed = NDArray[np.bool_]
 COARSE = 4  # pixels that are one where only light matters
@@ -49,16 +49,23 @@ class Glancer:
         step = max(1, int(_px_across(tray) / settings.width))
         self._frame = (across, down)
         self._shrunk = (across // step, down // step)
-        small = _stretch(self._shape[0] / width, self._shape[1] / height)
-        self._map = small @ tray.homography
+        shrunk = np.array([width, height]) / self._shape
+        self._spots = tray.to_frame((grid(*self._shape) + 0.5) * shrunk - 0.5)
+        self._pixels: dict[tuple[int, int], PixelMaps] = {}
 
     def see(self, frame: Image, luma: Image | None = None) -> Glance:
         """The frame at a glance; ``luma`` (h, w) is the camera's own small grey one of it."""
         grey = small_grey(frame, self._shrunk) if luma is None else luma
-        height, width = grey.shape
-        onto = self._map @ _stretch(self._frame[0] / width, self._frame[1] / height)
-        seen = cv2.warpPerspective(grey, onto, self._shape, flags=cv2.INTER_LINEAR)
+        seen = cv2.remap(grey, *self._seen_in(grey.shape[1], grey.shape[0]), cv2.INTER_LINEAR)
         return Glance(np.asarray(cv2.blur(seen.astype(np.float32), (3, 3))), self._settings)
+
+    def _seen_in(self, width: int, height: int) -> PixelMaps:
+        """Where each pixel of a look is seen in a whole frame shrunk to ``width`` x ``height``."""
+        size = width, height
+        if size not in self._pixels:
+            spots = (self._spots + 0.5) * (np.array(size) / self._frame) - 0.5
+            self._pixels[size] = pixel_maps(spots, self._shape)
+        return self._pixels[size]
 
 
 def small_grey(frame: Image, size: tuple[int, int]) -> Image:
@@ -73,11 +80,6 @@ def _px_across(tray: Tray) -> float:
     corners = tray.to_frame(np.array([[0, 0], [width, 0], [width, height], [0, height]]))
     sides = np.linalg.norm(np.roll(corners, -1, axis=0) - corners, axis=1)
     return float(min(sides[0], sides[2], sides[1] * width / height, sides[3] * width / height))
-
-
-def _stretch(x: float, y: float) -> NDArray[np.float64]:
-    """Resizing by ``x`` and ``y`` as a homography between centres of pixels."""
-    return np.array([[x, 0, (x - 1) / 2], [0, y, (y - 1) / 2], [0, 0, 1]])
 
 
 def gain(now: Glance, before: Glance) -> float:

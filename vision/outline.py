@@ -42,7 +42,8 @@ class Outline:
 
     ``quality`` in [0, 1] is about 0.8 and more when every side was seen clearly. ``reasons`` are
     sentences for the dealer; with any of them the corners are a guess to be corrected by hand.
-    ``ratio`` is the floor's width over its height and ``focal`` the lens in picture widths.
+    ``ratio`` is the floor's width over its height and ``focal`` the lens in picture widths,
+    ``barrel`` how it bends straight lines (`vision.bend`).
     Both are good to about 1 % and 10 % where the camera leans along neither or both pairs of
     sides; where it leans along one only, lens and ratio trade against each other and ``ratio``
     may be off by 8 %: take it from a die then (`vision.floor_size.size_from_die`).
@@ -53,6 +54,7 @@ class Outline:
     reasons: tuple[str, ...]
     ratio: float | None = None
     focal: float | None = None
+    barrel: float = 0.0
 
     @property
     def found(self) -> bool:
@@ -82,7 +84,7 @@ def find_outline(frames: Sequence[Image], settings: OutlineSettings | None = Non
     """
     chosen = settings or OutlineSettings()
     if not frames:
-        raise ValueError("finding the tray needs at least one picture of it empty")
+        raise ValueError("finding the tray needs at least one picture of the empty tray")
     if len({frame.shape for frame in frames}) > 1:
         return Outline(None, 0.0, (SHAPES,))
     picture = np.median(np.stack(frames[: chosen.frames]), axis=0).astype(np.uint8)
@@ -106,9 +108,8 @@ def _outline(
     reasons = _missing(points, shape)
     if not reasons and good < settings.clear:
         reasons = (UNCLEAR,)
-    return Outline(
-        points.astype(np.float32), good, reasons, best.box.ratio, float(best.camera.focal)
-    )
+    focal, barrel = best.camera.focal, best.camera.barrel
+    return Outline(points.astype(np.float32), good, reasons, best.box.ratio, focal, barrel)
 
 
 def _missing(points: Array, shape: tuple[int, ...]) -> tuple[str, ...]:

@@ -15,6 +15,8 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.bend import bent, straightened
+
 Array = NDArray[np.float64]
 
 
@@ -29,7 +31,7 @@ class Edge(StrEnum):
 @dataclass(frozen=True, slots=True)
 class Camera:
     """``turn`` (3,): rotation vector from the tray's axes to the camera's; ``focal`` in picture
-    widths; ``barrel``: part of its distance by which a point one width away is bent."""
+    widths; ``barrel``: how its lens bends straight lines (``vision.bend``)."""
 
     turn: Array
     focal: float
@@ -48,13 +50,11 @@ class Camera:
         """Plane coordinates (n, 2) to picture coordinates (n, 2)."""
         rays = np.column_stack([plane, np.ones(len(plane))]) @ self.rotation.T
         flat = self.focal * rays[:, :2] / rays[:, 2:]
-        return np.asarray(flat * (1 + self.barrel * (flat**2).sum(1, keepdims=True)))
+        return bent(flat, self.barrel)
 
     def plane(self, seen: Array) -> Array:
         """Picture coordinates (n, 2) to plane coordinates (n, 2)."""
-        flat = seen.copy()
-        for _ in range(4):
-            flat = seen / (1 + self.barrel * (flat**2).sum(1, keepdims=True))
+        flat = straightened(seen, self.barrel)
         rays = np.column_stack([flat / self.focal, np.ones(len(flat))]) @ self.rotation
         return np.asarray(rays[:, :2] / rays[:, 2:])
 

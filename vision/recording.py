@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from vision.enrolment import enrol
+from vision.outline import find_outline
 from vision.patch import Floats, Image
 from vision.settings import SceneSettings
 from vision.station import Station, StationError, pictures_in, read_image
@@ -79,7 +80,8 @@ def from_recording(
     width, height = (float(side) for side in numbers(facts, "tray", "inner_mm", shape=(2,)))
     # Recordings count pixels from the corner of the first one, pictures from its centre.
     corners = numbers(facts, "tray", "corners_px", shape=(4, 2)) - np.float32(0.5)
-    station = Station.bare(Tray.calibrate(empty, corners, (width, height), settings))
+    barrel = find_outline(empty).barrel
+    station = Station.bare(Tray.calibrate(empty, corners, (width, height), settings, barrel))
     for kind in sorted(path.name for path in (folder / "faces").glob("*") if path.is_dir()):
         faces: dict[str, list[Image]] = {}
         for path in pictures_in(folder / "faces" / kind):

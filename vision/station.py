@@ -25,7 +25,8 @@ from vision.squares import Square
 from vision.tray import Tray
 from vision.viewpoint import Lens
 
-FORMAT = 2
+FORMAT = 3
+_READ = (2, 3)  # before 3 no station knew how its lens bends
 INDEX = "station.toml"
 EMPTY = "empty.png"
 HALO = "halo.png"
@@ -150,7 +151,7 @@ class Station:
         corners = json.dumps([[float(x), float(y)] for x, y in self.tray.corners])
         text = [f"format = {FORMAT}", f"corners = {corners}"]
         text += [f"size_mm = {json.dumps([float(v) for v in self.tray.size_mm])}"]
-        text += [f"size_known = {json.dumps(self.size_known)}"]
+        text += [f"size_known = {json.dumps(self.size_known)}", f"barrel = {self.tray.barrel!r}"]
         for name, body in self.bodies.items():
             text += [f"[bodies.{name}]"]
             text += [f"{key} = {value!r}" for key, value in asdict(body).items()]
@@ -165,7 +166,7 @@ class Station:
         index = folder / INDEX
         try:
             data = tomllib.loads(index.read_text(encoding="utf-8"))
-            if data.get("format") != FORMAT:
+            if data.get("format") not in _READ:
                 raise StationError(
                     "{file} has another format; calibrate and enrol again", file=index
                 )
@@ -173,7 +174,8 @@ class Station:
             corners = np.array(data["corners"], np.float32).reshape(4, 2)
             empty = _picture(folder / EMPTY, cv2.IMREAD_COLOR)
             halo = _picture(folder / HALO, cv2.IMREAD_GRAYSCALE)
-            tray = Tray(corners, (width, height), empty, SceneSettings(), _lens(data.get("lens")))
+            lens, barrel = _lens(data.get("lens")), float(data.get("barrel", 0.0))
+            tray = Tray(corners, (width, height), empty, SceneSettings(), lens, barrel)
             bodies = {
                 str(name): Body(*(float(body[key]) for key in ("side", "size_mm", "spread")))
                 for name, body in data.get("bodies", {}).items()

@@ -11,11 +11,26 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.bend import Bend
 from vision.noise import noise, quiet
 from vision.patch import Image, Quad
 from vision.segment import Floor
 from vision.settings import SceneSettings
 from vision.viewpoint import Lens, Viewpoint, likely_focal, misfit, viewpoint
+
+PixelMaps = tuple[NDArray[Any], NDArray[Any]]  # as `cv2.remap` takes them
+
+
+def grid(width: int, height: int) -> NDArray[np.float64]:
+    """The pixels (width * height, 2) of a picture, row by row."""
+    rows, columns = np.mgrid[:height, :width]
+    return np.stack([columns.ravel(), rows.ravel()], axis=1).astype(np.float64)
+
+
+def pixel_maps(spots: NDArray[Any], size: tuple[int, int]) -> PixelMaps:
+    """Where each pixel of a picture of ``size`` (width, height) is taken from: ``spots`` (n, 2)."""
+    x, y = np.asarray(spots, np.float32).reshape(size[1], size[0], 2).transpose(2, 0, 1)
+    return cv2.convertMaps(x, y, cv2.CV_16SC2)
 
 
 @dataclass(frozen=True)
@@ -25,7 +40,7 @@ class Tray:
     ``size_mm`` is the floor's width and height, ``picture`` a frame of the empty
     tray. The top face of a die lying flat is an exact square in the rectified
     tray, wherever it lies: planes parallel to the floor differ by a similarity.
-    ``lens`` is None until dice told it.
+    ``lens`` is None until dice told it, ``barrel`` how it bends straight lines (`vision.bend`).
     """
 
     corners: Quad
@@ -33,6 +48,7 @@ class Tray:
     picture: Image
     settings: SceneSettings
     lens: Lens | None = None
+    barrel: float = 0.0
 
     @classmethod
     def calibrate(
@@ -41,13 +57,14 @@ class Tray:
         corners: NDArray[Any],
         size_mm: tuple[float, float],
         settings: SceneSettings | None = None,
+        barrel: float = 0.0,
     ) -> Tray:
         """From pictures of the empty tray. Raises ValueError without one."""
         if not frames:
             raise ValueError("calibration needs at least one picture of the empty tray")
         quad = np.asarray(corners, np.float32).reshape(4, 2)
         usual = np.median(np.stack(frames), axis=0).astype(np.uint8)
-        return cls(quad, size_mm, usual, settings or SceneSettings())
+        return cls(quad, size_mm, usual, settings or SceneSettings(), None, barrel)
 
     def resized(self, factor: float) -> Tray:
         """The same tray, known to be ``factor`` times as large."""
@@ -62,8 +79,13 @@ class Tray:
 
     @cached_property
     def homography(self) -> NDArray[np.float64]:
-        """From the frame to the rectified tray."""
-        return _homography(self.corners, self.size_mm, self.settings)
+        """From the frame, were its lines not bent, to the rectified tray."""
+        quad = self._bend.straightened(self.corners).astype(np.float32)
+        return _homography(quad, self.size_mm, self.settings)
+
+    @property
+    def _bend(self) -> Bend:
+        return Bend(self.barrel, self.frame_size)
 
     @cached_property
     def empty(self) -> Image:
@@ -127,15 +149,20 @@ class Tray:
 
     def rectify(self, frame: Image) -> Image:
         """The frame seen from straight above, at ``settings.scale`` pixels a millimetre."""
-        shape = _shape(self.size_mm, self.settings)
-        seen = cv2.warpPerspective(frame, self.homography, shape, flags=cv2.INTER_AREA)
-        return np.asarray(seen, np.uint8)
+        return np.asarray(cv2.remap(frame, *self._pixels, cv2.INTER_LINEAR), np.uint8)
+
+    @cached_property
+    def _pixels(self) -> PixelMaps:
+        """Where in the frame each pixel of the rectified tray is seen."""
+        width, height = _shape(self.size_mm, self.settings)
+        return pixel_maps(self.to_frame(grid(width, height)), (width, height))
 
     def to_frame(self, points: NDArray[Any]) -> Quad:
         """Points (n, 2) of the rectified tray in pixels of the frame."""
         back = np.linalg.inv(self.homography)
-        shaped = np.asarray(points, np.float32).reshape(-1, 1, 2)
-        return np.asarray(cv2.perspectiveTransform(shaped, back).reshape(-1, 2), np.float32)
+        shaped = np.asarray(points, np.float64).reshape(-1, 1, 2)
+        straight = cv2.perspectiveTransform(shaped, back).reshape(-1, 2)
+        return self._bend.bent(straight).astype(np.float32)
 
     @cached_property
     def white(self) -> tuple[float, float, float]:
