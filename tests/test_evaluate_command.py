@@ -130,9 +130,18 @@ def drop(*names):
     return change
 
 
+def cross_the_corners(folder):
+    def crossed(facts):
+        first, second, *rest = facts["tray"]["corners_px"]
+        facts["tray"]["corners_px"] = [second, first, *rest]
+
+    with_facts(folder, crossed)
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
+        (cross_the_corners, "corners must be a convex quadrilateral, clockwise"),
         (drop("tray"), "recording.json does not say tray.inner_mm"),
         (drop("dice_mm"), "recording.json does not say dice_mm.cube"),
         (lambda f: (f / "recording.json").write_text("{"), "recording.json cannot be read"),

@@ -146,6 +146,18 @@ def test_the_tray_is_found_but_only_used_once_it_is_confirmed(bench):
     assert Bench(bench.store.folder.parent).tray.state().size_mm == (206, 152)
 
 
+def test_the_dealer_who_confirms_the_corners_waits_for_no_second_search(bench, monkeypatch):
+    bench.lookout.lay("empty/000.jpg")
+    draft = bench.tray.take()
+
+    def searched(frames):
+        raise AssertionError("searched again")
+
+    monkeypatch.setattr("vision.calibration.find_outline", searched)
+    bench.tray.keep(draft.corners, (206, 152))
+    assert bench.stations.current.tray.barrel != 0
+
+
 def test_where_no_tray_is_found_the_corners_wait_to_be_dragged(bench):
     bench.lookout.picture = np.full((480, 640, 3), 110, np.uint8)
     draft = bench.tray.take()

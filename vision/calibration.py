@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from vision.bend import Bend
 from vision.floor_size import find_markers, floor_size
-from vision.outline import LOOK, find_outline
+from vision.outline import LOOK, Outline, find_outline
 from vision.patch import Image
 from vision.station import Station, StationError
 from vision.tray import Tray
@@ -38,14 +38,17 @@ def calibrate(
     corners: NDArray[np.float32] | None = None,
     size_mm: tuple[float, float] | None = None,
     marker_mm: float | None = None,
+    outline: Outline | None = None,
 ) -> Calibration:
     """From pictures of the empty tray; corners and size are found where they are not given.
 
-    Raises StationError saying what to do when the tray cannot be outlined.
+    ``outline`` is what `find_outline` made of these pictures, where that is known already; with
+    corners from a person it still tells how the lens bends straight lines. Raises StationError
+    saying what to do when the tray cannot be outlined.
     """
     quality, focal = 1.0, None
     doubts: tuple[str, ...] = ()
-    outline = find_outline(frames)  # with the corners given, it tells the lens's bend still
+    outline = outline or find_outline(frames)
     if corners is None:
         if outline.corners is None:
             why = "; ".join(outline.reasons) or "the tray is not clear"

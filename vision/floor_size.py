@@ -20,8 +20,6 @@ from vision.settings_outline import SizeSettings
 
 Array = NDArray[np.float64]
 
-LEVEL = 1.35  # longest over shortest side of a face that is read off as square
-
 NO_MARKERS = (
     "this OpenCV has no marker reader (cv2.aruco): lay a die of known size, or give the size"
 )
@@ -40,7 +38,7 @@ class Marker:
 class FloorSize:
     """``mm``: the floor's width and height, None when nothing told it. ``ratio`` is width over
     height, ``focal`` the lens in picture widths where the view told it. ``source`` says what
-    the size comes from: given, markers, die or nothing; ``reason`` what is missing."""
+    the size comes from: given, markers or nothing; ``reason`` what is missing."""
 
     ratio: float
     mm: tuple[float, float] | None
@@ -99,8 +97,7 @@ def ratio_of_sides(
     tilted = min(_leaning(across), _leaning(down)) >= chosen.leaning
     sure = told is not None and tilted and chosen.focal_range[0] <= told <= chosen.focal_range[1]
     focal = told if sure and told is not None else chosen.focal
-    lengths = [np.linalg.norm(side / [focal, focal, 1.0]) for side in (across, down)]
-    return float(lengths[0] / lengths[1]), focal if sure else None
+    return ratio_for(across, down, focal), focal if sure else None
 
 
 def _sides(quad: Array, image_size: tuple[int, int]) -> tuple[Array, Array]:
@@ -165,67 +162,10 @@ def _moved(points: Array, homography: Array) -> Array:
     return np.asarray(flat[:, :2] / flat[:, 2:])
 
 
-def size_from_die(
-    corners: NDArray[Any],
-    top: NDArray[Any],
-    side: float,
-    image_size: tuple[int, int],
-    focal: float | None = None,
-    settings: SizeSettings | None = None,
-) -> tuple[float, float]:
-    """The floor's width and height in mm from a die lying flat on it.
-
-    ``top`` (4, 2) px are the corners of the die's top face, ``side`` its edge in mm; the
-    face is ``side`` above the floor, so it looks larger than the same square on the floor
-    by the camera's height over that height less ``side``. ``focal`` in picture widths is
-    worked out from the corners when it is not given. Raises ValueError when the face
-    cannot be a level square.
-    """
-    chosen = settings or SizeSettings()
-    quad, face = _checked(corners), np.asarray(top, np.float64).reshape(4, 2)
-    known = focal or ratio_of_sides(quad, image_size, chosen)[1]
-    lens = known or chosen.focal
-    flat = _moved(face, _to_unit(quad))
-    # A lens nobody knows tells the ratio worse than the face does, which is square.
-    ratio = ratio_for(*_sides(quad, image_size), lens) if known else _ratio_of_square(flat)
-    measured = _side_of_square(flat * [ratio, 1.0])
-    # In units of the floor's height: measured = side * h / (h - side), with h the camera's height.
-    unit = side * (1 / measured + 1 / _camera_height(quad, ratio, image_size, lens))
-    return ratio * unit, unit
-
-
-def _ratio_of_square(flat: Array) -> float:
-    """Width over height of the floor that makes a quad (4, 2) on the unit square a square."""
-    steps = np.roll(flat, -1, axis=0) - flat
-    squares = np.concatenate([steps**2, (flat[2:] - flat[:2]) ** 2])
-    width, height = _metric(squares, np.array([1.0] * 4 + [2.0] * 2))
-    return width / height
-
-
-def _side_of_square(flat: Array) -> float:
-    steps = np.linalg.norm(np.roll(flat, -1, axis=0) - flat, axis=1)
-    if steps.max() > LEVEL * steps.min():
-        raise ValueError("the die's face is no level square: lay the die flat and try again")
-    ahead = np.roll(flat, -1, axis=0)
-    return float(np.sqrt(0.5 * abs(np.sum(flat[:, 0] * ahead[:, 1] - ahead[:, 0] * flat[:, 1]))))
-
-
 def ratio_for(across: Array, down: Array, focal: float) -> float:
     """Width over height of the rectangle with these directions through this lens."""
     scale = np.array([focal, focal, 1.0])
     return float(np.linalg.norm(across / scale) / np.linalg.norm(down / scale))
-
-
-def _camera_height(quad: Array, ratio: float, image_size: tuple[int, int], focal: float) -> float:
-    width, height = image_size
-    floor = np.array([[0, 0, 0], [ratio, 0, 0], [ratio, 1, 0], [0, 1, 0]], np.float64)
-    lens = np.array(
-        [[focal * width, 0, (width - 1) / 2], [0, focal * width, (height - 1) / 2], [0, 0, 1.0]]
-    )
-    done, turn, shift = cv2.solvePnP(floor, quad, lens, None, flags=cv2.SOLVEPNP_IPPE)
-    if not done:
-        raise ValueError("the floor's corners do not fit a rectangle seen by a camera")
-    return float(abs(cv2.Rodrigues(turn)[0][:, 2] @ shift.ravel()))
 
 
 def find_markers(

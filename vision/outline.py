@@ -46,7 +46,7 @@ class Outline:
     ``barrel`` how it bends straight lines (`vision.bend`).
     Both are good to about 1 % and 10 % where the camera leans along neither or both pairs of
     sides; where it leans along one only, lens and ratio trade against each other and ``ratio``
-    may be off by 8 %: take it from a die then (`vision.floor_size.size_from_die`).
+    may be off by 8 %; a die enrolled with its size told mends the size (`vision.enrolment`).
     """
 
     corners: NDArray[np.float32] | None

@@ -9,12 +9,10 @@ from typing import Any
 
 import numpy as np
 
+from vision.calibration import calibrate
 from vision.enrolment import enrol
-from vision.outline import find_outline
 from vision.patch import Floats, Image
-from vision.settings import SceneSettings
 from vision.station import Station, StationError, pictures_in, read_image
-from vision.tray import Tray
 
 FACTS = "recording.json"  # what every recording folder has, and no station folder
 
@@ -64,12 +62,10 @@ def numbers(facts: Mapping[str, Any], *names: str, shape: tuple[int, ...] = ()) 
 
 def load_station(folder: Path, per_face: int | None = None) -> Station:
     """A station folder, or a recording folder from which one is made, as `from_recording` does."""
-    return from_recording(folder, None, per_face) if is_recording(folder) else Station.load(folder)
+    return from_recording(folder, per_face) if is_recording(folder) else Station.load(folder)
 
 
-def from_recording(
-    folder: Path, settings: SceneSettings | None = None, per_face: int | None = None
-) -> Station:
+def from_recording(folder: Path, per_face: int | None = None) -> Station:
     """Calibrate and enrol from a recording folder; tray corners and sizes are in its facts.
 
     ``per_face`` limits the enrolment pictures of each face. Raises StationError where facts
@@ -80,8 +76,10 @@ def from_recording(
     width, height = (float(side) for side in numbers(facts, "tray", "inner_mm", shape=(2,)))
     # Recordings count pixels from the corner of the first one, pictures from its centre.
     corners = numbers(facts, "tray", "corners_px", shape=(4, 2)) - np.float32(0.5)
-    barrel = find_outline(empty).barrel
-    station = Station.bare(Tray.calibrate(empty, corners, (width, height), settings, barrel))
+    try:
+        station = calibrate(empty, corners, (width, height)).station
+    except ValueError as fault:
+        raise StationError(str(fault)) from fault
     for kind in sorted(path.name for path in (folder / "faces").glob("*") if path.is_dir()):
         faces: dict[str, list[Image]] = {}
         for path in pictures_in(folder / "faces" / kind):

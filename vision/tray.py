@@ -78,10 +78,10 @@ class Tray:
         return width, height
 
     @cached_property
-    def homography(self) -> NDArray[np.float64]:
+    def _homography(self) -> NDArray[np.float64]:
         """From the frame, were its lines not bent, to the rectified tray."""
         quad = self._bend.straightened(self.corners).astype(np.float32)
-        return _homography(quad, self.size_mm, self.settings)
+        return _to_rectified(quad, self.size_mm, self.settings)
 
     @property
     def _bend(self) -> Bend:
@@ -131,7 +131,7 @@ class Tray:
         """From millimetres of the floor to the frame."""
         rim, scale = self.settings.rim, self.settings.scale
         to_px = np.array([[scale, 0, rim * scale], [0, scale, rim * scale], [0, 0, 1]])
-        return np.asarray(np.linalg.inv(self.homography) @ to_px)
+        return np.asarray(np.linalg.inv(self._homography) @ to_px)
 
     def enlargement(self, height_mm: float) -> float:
         """How much larger than on the floor things are seen ``height_mm`` above it."""
@@ -159,7 +159,7 @@ class Tray:
 
     def to_frame(self, points: NDArray[Any]) -> Quad:
         """Points (n, 2) of the rectified tray in pixels of the frame."""
-        back = np.linalg.inv(self.homography)
+        back = np.linalg.inv(self._homography)
         shaped = np.asarray(points, np.float64).reshape(-1, 1, 2)
         straight = cv2.perspectiveTransform(shaped, back).reshape(-1, 2)
         return self._bend.bent(straight).astype(np.float32)
@@ -174,7 +174,7 @@ class Tray:
         return 255 * blue / top, 255 * green / top, 255 * red / top
 
 
-def _homography(
+def _to_rectified(
     quad: Quad, size_mm: tuple[float, float], settings: SceneSettings
 ) -> NDArray[np.float64]:
     rim, scale = settings.rim, settings.scale

@@ -15,6 +15,7 @@ from companion.setup.lookout import Lookout
 from companion.setup.model import SetupRefused, TrayDraft, TrayState
 from vision.calibration import Calibration, calibrate
 from vision.faults import ToldError
+from vision.outline import Outline, find_outline
 from vision.patch import Image, Quad
 from vision.reading import Point
 from vision.station import Body, Station, StationError
@@ -30,6 +31,7 @@ JPEG = [cv2.IMWRITE_JPEG_QUALITY, 88]
 class _Draft:
     frames: tuple[Image, ...]
     jpeg: bytes
+    outline: Outline
     view: TrayDraft
 
 
@@ -116,7 +118,7 @@ class Trays:
             if self._draft is None:
                 raise SetupRefused("no_draft", "Take the pictures of the empty tray first.")
             before = self._stations.current
-            made = _calibrated(self._draft.frames, corners, size_mm or _known(before)).station
+            made = _calibrated(self._draft, corners, size_mm or _known(before)).station
             self._stations.save(_with_dice(made, before))
             self._draft = None
 
@@ -132,28 +134,30 @@ class Trays:
 def _draft(frames: tuple[Image, ...], number: int) -> _Draft:
     height, width = frames[0].shape[:2]
     _, coded = cv2.imencode(".jpg", frames[-1], JPEG)
+    outline = find_outline(frames)
     try:
-        made = calibrate(frames)
+        made = calibrate(frames, outline=outline)
     except (StationError, ValueError) as fault:
         x, y = INSET * width, INSET * height
         guess = ((x, y), (width - x, y), (width - x, height - y), (x, height - y))
         doubts: tuple[Line, ...] = (_told(fault),)
         view = TrayDraft(number, (width, height), guess, 0, doubts, False)
-        return _Draft(frames, coded.tobytes(), view)
+        return _Draft(frames, coded.tobytes(), outline, view)
     found = tuple((float(x), float(y)) for x, y in made.station.tray.corners)
     quality = round(100 * made.quality)
     doubts = tuple(Line(doubt) for doubt in made.doubts)
     view = TrayDraft(number, (width, height), found, quality, doubts, not doubts)
-    return _Draft(frames, coded.tobytes(), view)
+    return _Draft(frames, coded.tobytes(), outline, view)
 
 
 def _calibrated(
-    frames: Sequence[Image], corners: Sequence[Point], size_mm: tuple[float, float] | None
+    draft: _Draft, corners: Sequence[Point], size_mm: tuple[float, float] | None
 ) -> Calibration:
     if size_mm is not None and not all(SIZE_MM[0] <= side <= SIZE_MM[1] for side in size_mm):
         raise SetupRefused("bad_size", "A tray's floor measures 50 to 800 mm each way.")
     try:
-        return calibrate(frames, np.array(corners, np.float32), size_mm)
+        quad = np.array(corners, np.float32)
+        return calibrate(draft.frames, quad, size_mm, outline=draft.outline)
     except ValueError as fault:
         raise SetupRefused(
             "bad_corners", "The corners cross each other; put each on its own corner of the floor."

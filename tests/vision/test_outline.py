@@ -17,7 +17,6 @@ from vision.floor_size import (
     find_markers,
     floor_size,
     ratio_of_sides,
-    size_from_die,
     size_from_markers,
 )
 from vision.moved import Rim
@@ -277,20 +276,6 @@ def test_a_lens_known_from_elsewhere_gives_the_ratio_the_corners_hide():
     assert floor_size(quad, SIZE, focal=1.5).ratio == pytest.approx(200 / 140, rel=1e-6)
 
 
-@pytest.mark.parametrize(("tilt", "azimuth"), [(0, 0), (20, 35), (25, -110)])
-def test_a_die_on_the_floor_gives_its_size_in_mm(tilt, azimuth):
-    top = seen_from(tilt, azimuth, level_square(16.0, 35, -20, 16.0, 27))
-    quad = seen_from(tilt, azimuth, FLOOR)
-    size = size_from_die(quad, top, 16.0, SIZE, focal=1.5)
-    assert size == pytest.approx((200, 140), rel=2e-3)
-
-
-def test_a_cocked_die_gives_no_size():
-    leaning = np.array([[0, 0, 16], [11, 0, 27], [11, 16, 27], [0, 16, 16.0]])
-    with pytest.raises(ValueError, match="lay the die flat"):
-        size_from_die(seen_from(0, 0, FLOOR), seen_from(0, 0, leaning), 16.0, SIZE, focal=1.5)
-
-
 def test_markers_on_the_floor_give_its_size_in_mm():
     quad = seen_from(18, 60, FLOOR)
     places = [(-60, 30, 10), (50, -40, 65)]
@@ -344,20 +329,6 @@ def with_marker():
 def test_opencv_without_markers_is_no_crash(monkeypatch):
     monkeypatch.delattr(cv2, "aruco", raising=False)
     assert find_markers(plain_table(), 25.0) == ((), NO_MARKERS)
-
-
-@pytest.mark.parametrize("name", ["cantina-felt", "engraved-wood", "prop-leather"])
-def test_recorded_dice_give_the_recorded_size(name):
-    station, sizes = facts(name), []
-    lens = station["camera"]["distance_mm"] * station["px_per_mm"] / station["image_size"][0]
-    for text in (SESSIONS / name / "truth.jsonl").read_text().splitlines():
-        line = json.loads(text)
-        for die in line["dice"] if line["scene"] == "face" else []:
-            top, side = np.array(die["quad"]) - 0.5, station["dice_mm"][die["kind"]]
-            sizes.append(
-                size_from_die(true_corners(name), top, side, station["image_size"], focal=lens)
-            )
-    assert np.median(sizes, axis=0) == pytest.approx(station["tray"]["inner_mm"], rel=0.015)
 
 
 # --- the camera moved ----------------------------------------------------------------------------
