@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.patch import Floats, Image
+from vision.plane import PixelMaps, grid, pixel_maps
 from vision.settings_watch import GlanceSettings
-from vision.tray import PixelMaps, Tray, grid, pixel_maps
+from vision.tray import Tray
 
 Changed = NDArray[np.bool_]
 COARSE = 4  # pixels that are one where only light matters

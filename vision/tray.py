@@ -7,30 +7,15 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.bend import Bend
 from vision.noise import noise, quiet
 from vision.patch import Image, Quad
+from vision.plane import Plane, Seen, plane
 from vision.segment import Floor
 from vision.settings import SceneSettings
 from vision.viewpoint import Lens, Viewpoint, likely_focal, misfit, viewpoint
-
-PixelMaps = tuple[NDArray[Any], NDArray[Any]]  # as `cv2.remap` takes them
-
-
-def grid(width: int, height: int) -> NDArray[np.float64]:
-    """The pixels (width * height, 2) of a picture, row by row."""
-    rows, columns = np.mgrid[:height, :width]
-    return np.stack([columns.ravel(), rows.ravel()], axis=1).astype(np.float64)
-
-
-def pixel_maps(spots: NDArray[Any], size: tuple[int, int]) -> PixelMaps:
-    """Where each pixel of a picture of ``size`` (width, height) is taken from: ``spots`` (n, 2)."""
-    x, y = np.asarray(spots, np.float32).reshape(size[1], size[0], 2).transpose(2, 0, 1)
-    return cv2.convertMaps(x, y, cv2.CV_16SC2)
 
 
 @dataclass(frozen=True)
@@ -78,14 +63,10 @@ class Tray:
         return width, height
 
     @cached_property
-    def _homography(self) -> NDArray[np.float64]:
-        """From the frame, were its lines not bent, to the rectified tray."""
-        quad = self._bend.straightened(self.corners).astype(np.float32)
-        return _to_rectified(quad, self.size_mm, self.settings)
-
-    @property
-    def _bend(self) -> Bend:
-        return Bend(self.barrel, self.frame_size)
+    def _plane(self) -> Plane:
+        corners = tuple(float(each) for each in self.corners.ravel())
+        scale, rim = self.settings.scale, self.settings.rim
+        return plane(Seen(corners, self.size_mm, self.frame_size, self.barrel, scale, rim))
 
     @cached_property
     def empty(self) -> Image:
@@ -115,23 +96,16 @@ class Tray:
     @cached_property
     def viewpoint(self) -> Viewpoint:
         """The camera's place over the floor."""
-        return viewpoint(self._view, self.frame_size, self.focal)
+        return viewpoint(self._plane.view, self.frame_size, self.focal)
 
     @cached_property
     def focal(self) -> float:
         """The lens's focal length in widths of the picture: as dice told it, or the likeliest."""
-        return self.lens.focal if self.lens else likely_focal(self._view, self.frame_size)
+        return self.lens.focal if self.lens else likely_focal(self._plane.view, self.frame_size)
 
     def misfit(self, focal: float) -> float:
         """How badly a focal length in widths of the picture explains the view of the floor."""
-        return misfit(self._view, focal, self.frame_size)
-
-    @cached_property
-    def _view(self) -> NDArray[np.float64]:
-        """From millimetres of the floor to the frame."""
-        rim, scale = self.settings.rim, self.settings.scale
-        to_px = np.array([[scale, 0, rim * scale], [0, scale, rim * scale], [0, 0, 1]])
-        return np.asarray(np.linalg.inv(self._homography) @ to_px)
+        return misfit(self._plane.view, focal, self.frame_size)
 
     def enlargement(self, height_mm: float) -> float:
         """How much larger than on the floor things are seen ``height_mm`` above it."""
@@ -149,20 +123,11 @@ class Tray:
 
     def rectify(self, frame: Image) -> Image:
         """The frame seen from straight above, at ``settings.scale`` pixels a millimetre."""
-        return np.asarray(cv2.remap(frame, *self._pixels, cv2.INTER_LINEAR), np.uint8)
-
-    @cached_property
-    def _pixels(self) -> PixelMaps:
-        """Where in the frame each pixel of the rectified tray is seen."""
-        width, height = _shape(self.size_mm, self.settings)
-        return pixel_maps(self.to_frame(grid(width, height)), (width, height))
+        return self._plane.rectify(frame)
 
     def to_frame(self, points: NDArray[Any]) -> Quad:
         """Points (n, 2) of the rectified tray in pixels of the frame."""
-        back = np.linalg.inv(self._homography)
-        shaped = np.asarray(points, np.float64).reshape(-1, 1, 2)
-        straight = cv2.perspectiveTransform(shaped, back).reshape(-1, 2)
-        return self._bend.bent(straight).astype(np.float32)
+        return self._plane.to_frame(points)
 
     @cached_property
     def white(self) -> tuple[float, float, float]:
@@ -172,18 +137,3 @@ class Tray:
         blue, green, red = (float(value) for value in bright.mean(axis=0))
         top = max(blue, green, red, 1.0)
         return 255 * blue / top, 255 * green / top, 255 * red / top
-
-
-def _to_rectified(
-    quad: Quad, size_mm: tuple[float, float], settings: SceneSettings
-) -> NDArray[np.float64]:
-    rim, scale = settings.rim, settings.scale
-    width, height = size_mm
-    floor = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) + rim
-    return np.asarray(cv2.getPerspectiveTransform(quad, floor * np.float32(scale)), np.float64)
-
-
-def _shape(size_mm: tuple[float, float], settings: SceneSettings) -> tuple[int, int]:
-    """Width and height of the rectified tray in pixels."""
-    width, height = (round((side + 2 * settings.rim) * settings.scale) for side in size_mm)
-    return width, height

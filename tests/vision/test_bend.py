@@ -1,6 +1,7 @@
 """The bend of a lens: learnt from the tray's straight walls, and taken out of what is seen."""
 
 import json
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -9,10 +10,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.recordings import SESSIONS
+from vision import plane
 from vision.bend import Bend, bent, straightened
 from vision.calibration import calibrate
 from vision.glance import Glancer
 from vision.patch import cut
+from vision.plane import pixel_maps
 from vision.settings_watch import GlanceSettings
 from vision.station import Station, pictures_in, read_image
 from vision.tray import Tray
@@ -110,3 +113,15 @@ def test_a_station_keeps_its_bend_and_one_from_before_has_none(tmp_path):
     kept = [line for line in index.read_text().splitlines() if not line.startswith("barrel")]
     index.write_text("\n".join(kept).replace("format = 3", "format = 2"))
     assert Station.load(tmp_path).tray.barrel == 0.0
+
+
+def test_trays_in_other_light_share_what_rectifies_them(monkeypatch):
+    """Making it takes longer than using it, and the light is followed all evening."""
+    made = []
+    monkeypatch.setattr(plane, "pixel_maps", lambda *a: made.append(a) or pixel_maps(*a))
+    tray = bent_tray(-0.0431)  # a bend that no other test has, so that nothing is kept of it
+    for each in (tray, replace(tray, picture=GREY // 2), tray.quiet):
+        each.rectify(GREY)
+    assert len(made) == 1
+    tray.resized(1.1).rectify(GREY)
+    assert len(made) == 2

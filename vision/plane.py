@@ -1,0 +1,92 @@
+"""The plane of the tray's floor as a camera sees it: between its frames and the rectified tray.
+
+It is apart from what the floor looks like: trays in any light, with their noise or without it,
+share one plane, and with it the maps by which pictures are rectified, which take longer to make
+than to use.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property, lru_cache
+from typing import Any, NamedTuple
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.bend import Bend
+from vision.patch import Image, Quad
+
+PixelMaps = tuple[NDArray[Any], NDArray[Any]]  # as `cv2.remap` takes them
+_KEPT = 4  # planes: of the camera in use, of one before it or beside it
+
+
+def grid(width: int, height: int) -> NDArray[np.float64]:
+    """The pixels (width * height, 2) of a picture, row by row."""
+    rows, columns = np.mgrid[:height, :width]
+    return np.stack([columns.ravel(), rows.ravel()], axis=1).astype(np.float64)
+
+
+def pixel_maps(spots: NDArray[Any], size: tuple[int, int]) -> PixelMaps:
+    """Where each pixel of a picture of ``size`` (width, height) is taken from: ``spots`` (n, 2)."""
+    x, y = np.asarray(spots, np.float32).reshape(size[1], size[0], 2).transpose(2, 0, 1)
+    return cv2.convertMaps(x, y, cv2.CV_16SC2)
+
+
+class Seen(NamedTuple):
+    """What tells a plane: ``corners`` of the floor (x, y four times) in pixels of frames of
+    ``frame`` (width, height), its ``size_mm``, the lens's ``barrel``; of the rectified tray the
+    ``scale`` in pixels a millimetre and the ``rim`` round the floor in millimetres."""
+
+    corners: tuple[float, ...]
+    size_mm: tuple[float, float]
+    frame: tuple[int, int]
+    barrel: float
+    scale: float
+    rim: float
+
+
+class Plane:
+    """The floor's plane as it is ``seen``."""
+
+    def __init__(self, seen: Seen) -> None:
+        self._bend = Bend(seen.barrel, seen.frame)
+        self._seen = seen
+
+    @cached_property
+    def _to_rectified(self) -> NDArray[np.float64]:
+        """From the frame, were its lines not bent, to the rectified tray."""
+        rim, scale = self._seen.rim, self._seen.scale
+        width, height = self._seen.size_mm
+        quad = self._bend.straightened(np.reshape(self._seen.corners, (4, 2)))
+        floor = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) + rim
+        found = cv2.getPerspectiveTransform(quad.astype(np.float32), floor * np.float32(scale))
+        return np.asarray(found, np.float64)
+
+    @cached_property
+    def view(self) -> NDArray[np.float64]:
+        """From millimetres of the floor to the frame, were its lines not bent: (3, 3)."""
+        rim, scale = self._seen.rim, self._seen.scale
+        to_px = np.array([[scale, 0, rim * scale], [0, scale, rim * scale], [0, 0, 1]])
+        return np.asarray(np.linalg.inv(self._to_rectified) @ to_px)
+
+    @cached_property
+    def _pixels(self) -> PixelMaps:
+        """Where in the frame each pixel of the rectified tray is seen."""
+        rim, scale = self._seen.rim, self._seen.scale
+        width, height = (round((side + 2 * rim) * scale) for side in self._seen.size_mm)
+        return pixel_maps(self.to_frame(grid(width, height)), (width, height))
+
+    def rectify(self, frame: Image) -> Image:
+        """The frame seen from straight above."""
+        return np.asarray(cv2.remap(frame, *self._pixels, cv2.INTER_LINEAR), np.uint8)
+
+    def to_frame(self, points: NDArray[Any]) -> Quad:
+        """Points (n, 2) of the rectified tray in pixels of the frame."""
+        back = np.linalg.inv(self._to_rectified)
+        shaped = np.asarray(points, np.float64).reshape(-1, 1, 2)
+        straight = cv2.perspectiveTransform(shaped, back).reshape(-1, 2)
+        return self._bend.bent(straight).astype(np.float32)
+
+
+plane = lru_cache(_KEPT)(Plane)
