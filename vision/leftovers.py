@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 
 from vision.halo import FAINT, explained, filled, foretold
+from vision.patch import glare
 from vision.reading import Reason
 from vision.seen import Found, Seen
 from vision.segment import Mask, disc, objects
@@ -48,13 +49,15 @@ def full_of_edges(seen: Seen, found: Sequence[Found]) -> list[Mask]:
 
 
 def strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:
-    """What lies there besides dice."""
+    """What lies there besides dice; a die that mirrors a lamp all over looks like none."""
     reasons: set[Reason] = set()
     for thing in left:
         large = cv2.countNonZero(thing) > seen.settings.hand_area * seen.face
         border = np.concatenate([thing[0], thing[-1], thing[:, 0], thing[:, -1]])
         hand = large or border.mean() / 255 > 0.01
         reasons.add(Reason.HAND if hand else Reason.FOREIGN)
+        if not hand and glare(seen.rectified, thing) > seen.settings.dazzling:
+            reasons.add(Reason.GLARE)
     return reasons
 
 

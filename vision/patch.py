@@ -124,9 +124,10 @@ _SLOPES = _slopes(16)
 _CLIPPED = 250  # grey level from which a pixel is white beyond telling
 
 
-def glare(patch: Image) -> float:
-    """Share of a face that is white beyond telling."""
-    return float((cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY) >= _CLIPPED).mean())
+def glare(patch: Image, part: NDArray[np.uint8] | None = None) -> float:
+    """Share of a face, or of a ``part`` (h, w) of a picture, that is white beyond telling."""
+    white = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY) >= _CLIPPED
+    return float((white if part is None else white[part > 0]).mean())
 
 
 def uneven(patch: Image) -> float:

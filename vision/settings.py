@@ -20,7 +20,7 @@ class Lean(NamedTuple):
     base: float
 
 
-SIGHTED = Lean(1.6, 0.3, -1.0, 0.2, 1.35, 0.5, -0.6)
+SIGHTED = Lean(1.6, 0.3, -1.0, 0.2, 1.35, 0.5, -0.4)
 UNSIGHTED = Lean(5.3, 0.5, -1.2, 0.5, 0.0, 0.2, -3.9)  # without the network
 
 
@@ -107,6 +107,7 @@ class SceneSettings:
     nearer: float = 0.5  # of the way to the other kind's body, a hue must be nearer its own
     uneven: float = 0.40  # variation that is never one light's, whatever was enrolled
     glare: float = 0.06  # share of a face that is white beyond telling: why it is in doubt
+    dazzling: float = 0.5  # of something strange: it may be a die that the lamp hides
     dark: float = 0.35  # of the empty tray's brightness: below this, too dark
     flood: float = 0.45  # share of the tray changed at once: the camera or the light moved
     burst: int = 5  # still frames that must agree

@@ -93,3 +93,14 @@ def test_only_shade_and_faint_changes_beyond_the_floor_are_the_dices_light(
         face=48.0**2,
     )
     assert leftovers._on_walls(seen, thing) is on_walls
+
+
+@pytest.mark.parametrize(("level", "said"), [(255, {"foreign", "glare"}), (200, {"foreign"})])
+def test_a_stranger_white_beyond_telling_may_be_a_die_that_glares(level, said):
+    thing = np.zeros(FELT.shape[:2], np.uint8)
+    thing[100:140, 120:160] = 255
+    shown = FELT.copy()
+    shown[thing > 0] = level
+    shown[100:140, 120:135] = 90  # a side that is turned away from the lamp
+    seen = SimpleNamespace(settings=SETTINGS, face=40.0**2, rectified=shown)
+    assert leftovers.strangers(seen, [thing]) == said

@@ -119,11 +119,10 @@ def covered(picture, die, level, share=1.0):
 @pytest.mark.parametrize("share", [0.75, 1.0])
 def test_no_die_is_accepted_whose_face_glares(name, share, stations):
     """Under these stations' warm lights a lamp mirrored on red looks blue."""
-    throws = [line for line in truth(name) if line["scene"] == "throw"][2:]
-    pictures = (read_image(SESSIONS / name / line["image"]) for line in throws)
-    read = ((picture, read_frame(picture, stations(name))) for picture in pictures)
-    picture, plain = next(each for each in read if each[1].verdict is Verdict.ACCEPT)
-    assert plain.dice
+    throws = [line for line in truth(name) if line["scene"] == "throw"]
+    picture = read_image(SESSIONS / name / throws[2]["image"])
+    plain = read_frame(picture, stations(name))
+    assert plain.verdict is Verdict.ACCEPT
     for die in plain.dice:
         reading = read_frame(covered(picture, die, 255, share), stations(name))
         assert reading.verdict is not Verdict.ACCEPT, (die.kind, die.face)
