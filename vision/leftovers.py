@@ -56,7 +56,8 @@ def strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:
         border = np.concatenate([thing[0], thing[-1], thing[:, 0], thing[:, -1]])
         hand = large or border.mean() / 255 > 0.01
         reasons.add(Reason.HAND if hand else Reason.FOREIGN)
-        if not hand and glare(seen.rectified, thing) > seen.settings.dazzling:
+        part = Window.around(thing).part
+        if not hand and glare(seen.rectified[part], thing[part]) > seen.settings.dazzling:
             reasons.add(Reason.GLARE)
     return reasons
 

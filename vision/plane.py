@@ -7,8 +7,9 @@ than to use.
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import cv2
 import numpy as np
@@ -33,10 +34,11 @@ def pixel_maps(spots: NDArray[Any], size: tuple[int, int]) -> PixelMaps:
     return cv2.convertMaps(x, y, cv2.CV_16SC2)
 
 
-class Seen(NamedTuple):
-    """What tells a plane: ``corners`` of the floor (x, y four times) in pixels of frames of
-    ``frame`` (width, height), its ``size_mm``, the lens's ``barrel``; of the rectified tray the
-    ``scale`` in pixels a millimetre and the ``rim`` round the floor in millimetres."""
+@dataclass(frozen=True)
+class Plane:
+    """``corners`` of the floor (x, y four times) in pixels of frames of ``frame`` (width, height),
+    its ``size_mm``, the lens's ``barrel``; of the rectified tray the ``scale`` in pixels a
+    millimetre and the ``rim`` round the floor in millimetres."""
 
     corners: tuple[float, ...]
     size_mm: tuple[float, float]
@@ -45,36 +47,30 @@ class Seen(NamedTuple):
     scale: float
     rim: float
 
-
-class Plane:
-    """The floor's plane as it is ``seen``."""
-
-    def __init__(self, seen: Seen) -> None:
-        self._bend = Bend(seen.barrel, seen.frame)
-        self._seen = seen
+    @property
+    def _bend(self) -> Bend:
+        return Bend(self.barrel, self.frame)
 
     @cached_property
-    def _to_rectified(self) -> NDArray[np.float64]:
-        """From the frame, were its lines not bent, to the rectified tray."""
-        rim, scale = self._seen.rim, self._seen.scale
-        width, height = self._seen.size_mm
-        quad = self._bend.straightened(np.reshape(self._seen.corners, (4, 2)))
-        floor = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) + rim
-        found = cv2.getPerspectiveTransform(quad.astype(np.float32), floor * np.float32(scale))
-        return np.asarray(found, np.float64)
+    def _back(self) -> NDArray[np.float64]:
+        """From the rectified tray to the frame, were its lines not bent."""
+        width, height = self.size_mm
+        quad = self._bend.straightened(np.reshape(self.corners, (4, 2)))
+        floor = np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32) + self.rim
+        there = cv2.getPerspectiveTransform(quad.astype(np.float32), floor * np.float32(self.scale))
+        return np.asarray(np.linalg.inv(np.asarray(there, np.float64)))
 
     @cached_property
     def view(self) -> NDArray[np.float64]:
         """From millimetres of the floor to the frame, were its lines not bent: (3, 3)."""
-        rim, scale = self._seen.rim, self._seen.scale
+        rim, scale = self.rim, self.scale
         to_px = np.array([[scale, 0, rim * scale], [0, scale, rim * scale], [0, 0, 1]])
-        return np.asarray(np.linalg.inv(self._to_rectified) @ to_px)
+        return np.asarray(self._back @ to_px)
 
     @cached_property
     def _pixels(self) -> PixelMaps:
         """Where in the frame each pixel of the rectified tray is seen."""
-        rim, scale = self._seen.rim, self._seen.scale
-        width, height = (round((side + 2 * rim) * scale) for side in self._seen.size_mm)
+        width, height = (round((side + 2 * self.rim) * self.scale) for side in self.size_mm)
         return pixel_maps(self.to_frame(grid(width, height)), (width, height))
 
     def rectify(self, frame: Image) -> Image:
@@ -83,9 +79,8 @@ class Plane:
 
     def to_frame(self, points: NDArray[Any]) -> Quad:
         """Points (n, 2) of the rectified tray in pixels of the frame."""
-        back = np.linalg.inv(self._to_rectified)
         shaped = np.asarray(points, np.float64).reshape(-1, 1, 2)
-        straight = cv2.perspectiveTransform(shaped, back).reshape(-1, 2)
+        straight = cv2.perspectiveTransform(shaped, self._back).reshape(-1, 2)
         return self._bend.bent(straight).astype(np.float32)
 
 

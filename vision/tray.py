@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from vision.noise import noise, quiet
 from vision.patch import Image, Quad
-from vision.plane import Plane, Seen, plane
+from vision.plane import Plane, plane
 from vision.segment import Floor
 from vision.settings import SceneSettings
 from vision.viewpoint import Lens, Viewpoint, likely_focal, misfit, viewpoint
@@ -66,7 +66,7 @@ class Tray:
     def _plane(self) -> Plane:
         corners = tuple(float(each) for each in self.corners.ravel())
         scale, rim = self.settings.scale, self.settings.rim
-        return plane(Seen(corners, self.size_mm, self.frame_size, self.barrel, scale, rim))
+        return plane(corners, self.size_mm, self.frame_size, self.barrel, scale, rim)
 
     @cached_property
     def empty(self) -> Image:
