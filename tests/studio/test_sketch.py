@@ -8,6 +8,7 @@ import pytest
 from fixtures.studio.camera_model import Shutter
 from fixtures.studio.dice import Die
 from fixtures.studio.geometry import at
+from fixtures.studio.series import record
 from fixtures.studio.variety import random_station, sketch
 
 
@@ -38,3 +39,16 @@ def test_a_near_camera_sees_the_whole_floor_through_a_short_lens(seed):
     assert (seen < (near.camera.width, near.camera.height)).all()
     assert near.looks == far.looks
     assert near == random_station(seed, near=True)
+
+
+def test_more_pictures_of_faces_leave_all_others_as_they_were(tmp_path):
+    station = random_station(103)
+    station = replace(station, camera=replace(station.camera, width=160, height=120))
+    for faces in (1, 2):
+        record(tmp_path / str(faces), station, faces=faces, throws=1, bad=1)
+    few, many = (
+        {path.relative_to(folder): path.read_bytes() for path in folder.rglob("*.jpg")}
+        for folder in (tmp_path / "1", tmp_path / "2")
+    )
+    assert len(many) == len(few) + 8
+    assert {name: many[name] for name in few} == few
