@@ -23,8 +23,10 @@ from typing import Any, Literal, get_args
 import cv2
 import numpy as np
 
+from vision.align import Poses
 from vision.colours import CubeBank
 from vision.faults import ToldError
+from vision.focus import Edges, softer
 from vision.inks import InkBank
 from vision.opinion import OpinionBank, by_colour
 from vision.patch import PATCH, Image
@@ -115,6 +117,24 @@ class Kind:
     def strokes(self) -> FaceBank | None:
         """The view of symbols that sees their strokes; None where only colours are told apart."""
         return self.views[-1] if self.views else None
+
+    def blur(self, patch: Image, face: str, pose: Poses) -> float:
+        """How many times as soft as enrolled ``face`` is seen in a patch (`vision.focus`)."""
+        return softer(patch, self._edges[face], pose)
+
+    @cached_property
+    def _edges(self) -> Mapping[str, Sequence[Edges]]:
+        """The edges of each picture of each face."""
+        return {
+            face: [Edges.of_face(patch).inner() for patch in group]
+            for face, group in self.exemplars.items()
+        }
+
+    @cached_property
+    def mark(self) -> FaceBank:
+        """The faces told apart by what they show: of a kind of colours a mark, if anything."""
+        lit = {face: [relit(patch) for patch in group] for face, group in self.exemplars.items()}
+        return FaceBank.enrol(lit)
 
     @cached_property
     def print_range(self) -> tuple[float, float]:

@@ -61,7 +61,7 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
 def _is_plain(patch: Image, kind: str, bank: CubeBank, die: DieReading, station: Station) -> bool:
     """Whether a face is told by its colour alone; a shadow may cross it, but not change it.
 
-    It has no print, or its kind's own mark, on a body that no printed die has.
+    It has no print, or its kind's own mark, on a body or of a shape that no printed die has.
     """
     settings = station.tray.settings
     even = max(settings.even, 2 * station.bodies[kind].spread)
@@ -69,7 +69,8 @@ def _is_plain(patch: Image, kind: str, bank: CubeBank, die: DieReading, station:
     shown = printed(patch)
     if shown > station.plain:  # the kind's mark, or glare, where no printed die has such a body
         glare = one_light and shown <= settings.glare_share * station.faintest
-        return (glare or station.is_marked(kind)) and station.is_body(patch, kind, die.face)
+        own = (glare or station.is_marked(kind)) and station.is_body(patch, kind, die.face)
+        return own or station.shows_mark(patch, kind)
     if one_light:
         return True
     lit = lit_part(patch)

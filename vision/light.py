@@ -1,21 +1,15 @@
-"""Whether there is light enough, evenly, and whether the picture is sharp.
-
-Focus is judged by the width of the sharpest edges, not by contrast, so that a plain tray
-and a printed one are judged alike: a known blur weakens a sharp edge more than a soft one
-(Zhuo and Sim, "Defocus map estimation from a single image", 2011).
-"""
+"""Whether there is light enough, evenly, and whether the picture is sharp."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
-from vision.patch import Floats, Image, slopes
+from vision.focus import edge_width
+from vision.patch import Image
 from vision.patch import Quad as CornersPx
 from vision.settings_light import LightSettings
 
@@ -58,7 +52,7 @@ def look(
     tray = _tray(grey, corners)
     level = float(np.percentile(tray, 95))
     brighter, ratio = brighter_side(tray)
-    width = edge_width(grey, chosen)
+    width = edge_width(grey, chosen.edges)
     spots = glare(grey, corners, chosen)
     said = {
         Trouble.DARK: level < chosen.dark,
@@ -95,23 +89,6 @@ def brighter_side(tray: Image) -> tuple[str, float]:
     ratios = {one: mean[one] / mean[other] for one, other in pairs}
     most = max(ratios, key=lambda name: ratios[name])
     return most, ratios[most]
-
-
-def edge_width(grey: Image, settings: LightSettings) -> float | None:
-    """Sigma in pixels of the blur on the sharpest edges; None where there are none."""
-    smooth = cv2.GaussianBlur(grey.astype(np.float32), (0, 0), settings.first)
-    slope = _slope(smooth)
-    least = max(float(np.percentile(slope, settings.edges)), settings.faint)
-    edge = slope >= least
-    if np.count_nonzero(edge) < 50:
-        return None
-    softer = _slope(cv2.GaussianBlur(smooth, (0, 0), settings.again))
-    ratio = np.maximum(slope[edge] / np.maximum(softer[edge], 1e-3), 1.0001)
-    return float(np.median(settings.again / np.sqrt(ratio * ratio - 1)))
-
-
-def _slope(picture: NDArray[Any]) -> Floats:
-    return np.asarray(np.hypot(*slopes(picture, 2.0)), np.float32)
 
 
 def glare(grey: Image, corners: CornersPx | None, settings: LightSettings) -> tuple[Spot, ...]:

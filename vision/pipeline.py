@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from statistics import median_low
 
 import cv2
 import numpy as np
@@ -44,6 +45,8 @@ def read_burst(frames: Sequence[Image], station: Station, expect: Expect | None 
     voted = (_voted(item, middle, others, station) for item in found)
     dice = tuple(_dazzling(die, middle, station) for die in voted)
     reasons |= _miscounted(dice, expect)
+    if _blurred(found, middle, station):
+        reasons.add(Reason.BLURRED)
     reasons |= {reason for die in dice for reason in die.reasons}
     ms = (time.perf_counter() - start) * 1000
     return Reading(verdict_of(reasons), dice, tuple(sorted(reasons)), ms, dict(expect or {}))
@@ -94,6 +97,21 @@ def _voted(item: Found, middle: Image, frames: Sequence[Image], station: Station
         reasons.add(Reason.UNSTABLE)
     sure = min([item.die.confidence, *(other.confidence for other in others)])
     return replace(item.die, confidence=sure, reasons=tuple(sorted(reasons)))
+
+
+def _blurred(found: Iterable[Found], frame: Image, station: Station) -> bool:
+    """Whether prints are much softer than enrolled: the picture is out of focus, or shaken.
+
+    Most of them: one may be worn, or was enrolled beside a shadow's edge. Alone it takes more.
+    """
+    kinds, settings = station.dice.kinds, station.tray.settings
+    blurs = [
+        kinds[item.die.kind].blur(cut(frame, np.array(item.die.quad)), item.die.face, item.pose)
+        for item in found
+        if item.die.face is not None and item.pose is not None
+    ]
+    limit = settings.blurred if len(blurs) > 1 else settings.blurred_alone
+    return bool(blurs) and median_low(blurs) > limit
 
 
 def _dazzling(die: DieReading, frame: Image, station: Station) -> DieReading:

@@ -185,9 +185,17 @@ def printed_at(square: Square, pose: Poses, body: Body, tray: Tray) -> Floats:
     return np.asarray(turned + np.array([square.x, square.y]), np.float32)
 
 
-def _surely_alike(patch: Image, face: FaceReading, seen: Seen) -> bool:
-    """Whether a face is as like the enrolled one, seen any way, as no wrong outline makes it."""
-    least, kind = seen.settings.surely_alike, seen.station.dice.kinds[face.die.kind]
+def _surely_alike(patch: Image, face: FaceReading, edge: float, seen: Seen) -> bool:
+    """Whether a face is as like the enrolled one, seen any way, as no wrong outline makes it.
+
+    Less will do where its own outline shows by its ``edge``, if not for certain, and no blur is
+    why it does not: bodies may be hardly unlike their floor.
+    """
+    settings, kind = seen.settings, seen.station.dice.kinds[face.die.kind]
+    least = settings.surely_alike
+    if edge >= settings.clear_edge and face.die.face and face.pose is not None:
+        blur = kind.blur(patch, face.die.face, face.pose)
+        least = settings.alike if 0 < blur <= settings.as_sharp else least
     if face.likeness >= least:
         return True
     lit = relit(patch)
@@ -202,7 +210,7 @@ def read_at(square: Square, kind: str, seen: Seen) -> tuple[Found, Poses | None]
     face = read_face(patch, kind, seen.station)
     die = face.die.at(corners)
     doubtful = square.edge < seen.settings.sure_edge and not die.reasons
-    if doubtful and not _surely_alike(patch, face, seen):
+    if doubtful and not _surely_alike(patch, face, square.edge, seen):
         unsure = Reason.COLOUR_UNSURE if seen.is_plain(kind) else Reason.AMBIGUOUS
         die = replace(die, reasons=(unsure,))
     shown = face.pose if die.face is not None else None

@@ -96,6 +96,11 @@ class SceneSettings:
     better: float = 0.05  # likeness and outline that a move to that face must gain
     same_place: float = 0.35  # sides between two squares within which both are one die's
     two_tops: float = 0.7  # and under which they are no tops of two dice: those are a side apart
+    like_mark: float = 0.75  # likeness to a cube's mark by which a print may pass for it
+    alike: float = 0.70  # likeness that a wrong outline hardly gives whose edges are clear
+    as_sharp: float = 1.25  # times as soft as enrolled: no face in focus is seen softer
+    blurred: float = 1.35  # nor are most of several so soft
+    blurred_alone: float = 1.55  # nor one alone
     surely_alike: float = 0.85  # likeness that no wrong outline gives by chance
 
     plain: float = 0.14  # print that the grain and noise of any plain face may feign

@@ -17,9 +17,6 @@ class LightSettings:
     spots: int = 4  # the largest patches of glare are marked
     blurred: float = 2.45  # width of the sharpest edges, as the sigma of a Gaussian
     edges: float = 99.0  # percentile of the slopes that counts as an edge
-    faint: float = 2.0  # grey levels a pixel: below this there is no edge to judge focus by
-    first: float = 0.8  # sigma that takes the noise off before slopes are compared
-    again: float = 1.5  # sigma of the known blur that edges are compared with
 
 
 @dataclass(frozen=True, slots=True)

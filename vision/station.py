@@ -7,6 +7,7 @@ import tomllib
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ from vision.diceset import DiceSet, DiceSetError
 from vision.faults import ToldError
 from vision.halo import empty_halo
 from vision.patch import Image
+from vision.relight import relit
 from vision.segment import Mask
 from vision.settings import SceneSettings
 from vision.squares import Square
@@ -106,6 +108,31 @@ class Station:
         """Whether every enrolled face of a plain kind has a mark on its colour."""
         least, _ = self.dice.kinds[kind].print_range
         return least > max(self.plain, self.tray.settings.plain)
+
+    def shows_mark(self, patch: Image, kind: str) -> bool:
+        """Whether a patch shows the mark of a plain kind's faces, and no printed die has one such.
+
+        So a cube is told from printed dice of the same body.
+        """
+        if not self.is_marked(kind) or self._mimics[kind] >= self.tray.settings.like_mark:
+            return False
+        return self._like_mark(patch, kind) >= self.tray.settings.surely_alike
+
+    @cached_property
+    def _mimics(self) -> dict[str, float]:
+        """How like the mark of each plain kind the printed face is that is most like it."""
+        kinds = self.dice.kinds.values()
+        groups = (kind.exemplars.values() for kind in kinds if kind.reads == "symbol")
+        prints = [patch for group in chain(*groups) for patch in group]
+        return {
+            kind.name: max((self._like_mark(patch, kind.name) for patch in prints), default=-1.0)
+            for kind in kinds
+            if kind.reads == "colour"
+        }
+
+    def _like_mark(self, patch: Image, kind: str) -> float:
+        """How like the mark of a plain kind's faces a patch is, in [-1, 1]."""
+        return self.dice.kinds[kind].mark.score(relit(patch)).similarity
 
     def is_body(self, patch: Image, kind: str, face: str | None) -> bool:
         """Whether a patch has the body of a plain kind's ``face`` and surely no printed die's."""

@@ -247,6 +247,21 @@ def test_a_printed_die_is_no_marked_cube(body):
         assert reading.die.reasons == (Reason.COLOUR_UNSURE,)
 
 
-def test_a_marked_cube_is_asked_about_where_a_printed_die_has_its_body():
-    reading = read_face(cube(RED), "cube", marked_cubes(RED))
-    assert reading.die.reasons == (Reason.COLOUR_UNSURE,)
+@pytest.mark.parametrize("shadow", [None, *SHADOWS[:3]])
+def test_a_marked_cube_is_told_by_its_mark_where_a_printed_die_has_its_body(shadow):
+    face = cube(RED) if shadow is None else shaded(cube(RED), **shadow)
+    reading = read_face(face, "cube", marked_cubes(RED))
+    assert (reading.die.face, reading.die.reasons) == ("red", ())
+
+
+@pytest.mark.parametrize("name", ["dot", "line"])
+def test_a_cube_with_another_mark_is_asked_about_where_a_printed_die_has_its_body(name):
+    other = marked(RED, ink=(230, 235, 235), name=name)
+    assert read_face(other, "cube", marked_cubes(RED)).die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+def test_a_marked_cube_is_asked_about_where_a_printed_die_has_its_body_and_mark():
+    art = {"dot": [marked(RED)], "star": [cube(RED)]}
+    usual = marked_cubes(RED)
+    alike = replace(usual, dice=usual.dice.with_kind(Kind.of_symbols("spike", art)))
+    assert read_face(cube(RED), "cube", alike).die.reasons == (Reason.COLOUR_UNSURE,)

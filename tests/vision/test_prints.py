@@ -211,10 +211,10 @@ def test_by_colour_no_face_is_believed_that_brightness_plainly_denies(faint, kin
     assert (die.face, die.reasons) == ("cross", ())
 
 
-def seen_by(kind, patch):
+def seen_by(kind, patch, edge=0.5):
     """A die whose top ``patch`` shows, with an outline that is hardly seen, as it reads."""
     side = PATCH / (1 + 2 * MARGIN)
-    square = Square((PATCH - 1) / 2, (PATCH - 1) / 2, side, 0.0, edge=0.6)
+    square = Square((PATCH - 1) / 2, (PATCH - 1) / 2, side, 0.0, edge=edge)
     settings = SceneSettings()
     tray = SimpleNamespace(settings=settings, to_frame=lambda corners: corners)
     station = SimpleNamespace(
@@ -229,11 +229,9 @@ def seen_by(kind, patch):
     return read_at(square, "spike", seen)[0].die
 
 
-def mottled(patch):
+def mottled(patch, by=0.3):
     """The patch on a body of uneven brightness."""
-    grain = cv2.GaussianBlur(
-        np.random.default_rng(9).normal(0, 0.3, (PATCH, PATCH, 1)), (0, 0), 2.5
-    )
+    grain = cv2.GaussianBlur(np.random.default_rng(9).normal(0, by, (PATCH, PATCH, 1)), (0, 0), 2.5)
     return np.clip(patch * np.exp(grain)[..., None], 0, 255).astype(np.uint8)
 
 
@@ -246,3 +244,28 @@ def test_where_the_outline_is_faint_a_print_must_be_very_like_the_enrolled_one_i
     assert seen_by(replace(kind, views=()), patch).reasons == (Reason.AMBIGUOUS,)
     other = mislabelled(FACES)
     assert seen_by(replace(kind, views=other.views), patch).reasons == (Reason.AMBIGUOUS,)
+
+
+def test_where_the_outline_shows_a_print_less_like_the_enrolled_one_will_do(kind):
+    alone, settings = replace(kind, views=()), SceneSettings()
+    patch = mottled(FACES["hook"])
+    assert settings.alike < kind.bank.score(patch).similarity < settings.surely_alike
+    assert seen_by(alone, patch, edge=settings.clear_edge).reasons == ()
+    faint = seen_by(alone, patch, edge=settings.clear_edge - 0.01)
+    assert faint.reasons == (Reason.AMBIGUOUS,)
+
+
+@pytest.mark.parametrize("name", sorted(FACES))
+def test_but_not_where_a_blur_may_be_why_it_shows_no_better(kind, name):
+    alone, settings = replace(kind, views=()), SceneSettings()
+    blurred = cv2.GaussianBlur(mottled(FACES[name], by=0.2), (0, 0), 2.0)
+    assert settings.alike < kind.bank.score(blurred).similarity < settings.surely_alike
+    assert seen_by(alone, blurred, edge=0.6).reasons == (Reason.AMBIGUOUS,)
+
+
+def test_nor_where_the_print_is_hardly_like_the_enrolled_one(kind):
+    alone, patch = replace(kind, views=()), mottled(FACES["hook"], by=0.5)
+    die, scores = read_symbol(patch, alone, kind.bank)
+    assert (die.face, die.reasons) == ("hook", ())
+    assert scores.similarity < SceneSettings().alike
+    assert seen_by(alone, patch, edge=0.6).reasons == (Reason.AMBIGUOUS,)
