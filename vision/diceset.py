@@ -80,7 +80,7 @@ class Kind:
     def of_symbols(name: str, exemplars: Exemplars, settings: FaceSettings | None = None) -> Kind:
         """A kind told apart by the pictures on its faces. Raises ValueError as the bank does."""
         held, chosen = _held(exemplars), settings or FaceSettings()
-        lit = {face: tuple(relit(patch) for patch in group) for face, group in held.items()}
+        lit = _lit(held)
         unlike = UnlikeBody.of((patch for group in lit.values() for patch in group), chosen)
         views = (unlike, Strokes(chosen))
         return Kind(
@@ -133,8 +133,7 @@ class Kind:
     @cached_property
     def mark(self) -> FaceBank:
         """The faces told apart by what they show: of a kind of colours a mark, if anything."""
-        lit = {face: [relit(patch) for patch in group] for face, group in self.exemplars.items()}
-        return FaceBank.enrol(lit)
+        return FaceBank.enrol(_lit(self.exemplars))
 
     @cached_property
     def print_range(self) -> tuple[float, float]:
@@ -163,6 +162,11 @@ def _checked(name: str) -> str:
     if not re.fullmatch(r"[a-z0-9][a-z0-9_-]{0,31}", name):
         raise ValueError(f"{name!r} cannot name a kind of die; use a-z, 0-9, - and _")
     return name
+
+
+def _lit(exemplars: Exemplars) -> dict[str, tuple[Image, ...]]:
+    """The exemplars without the hard shadows across them."""
+    return {face: tuple(map(relit, patches)) for face, patches in exemplars.items()}
 
 
 def _held(exemplars: Exemplars) -> dict[str, tuple[Image, ...]]:

@@ -22,7 +22,7 @@ from vision.settings_faces import FaceSettings
 _FIRST = 0.8  # sigma that takes the noise off before slopes are compared
 _AGAIN = 1.5  # sigma of the known blur that edges are compared with
 _FAINT = 2.0  # grey levels or per cent a pixel: below this there is no edge to judge by
-_FEW = 40  # pixels of edges
+_FEW, _FEW_IN_COMMON = 50, 40  # pixels of edges in a picture, and of two prints
 _STRONGEST = 80.0  # percentile of a face's slopes: its print's, or a shadow's
 _RIM = 8  # of a face's sides that is left out
 _PER_CENT = (100 * np.log(np.arange(256) + FaceSettings().dark)).astype(np.float32)
@@ -53,10 +53,10 @@ class Edges:
         steep = self.steep[..., 0]
         return np.asarray(steep >= max(float(np.percentile(steep, percentile)), _FAINT))
 
-    def width(self, part: NDArray[np.bool_]) -> float | None:
-        """Sigma in pixels of the blur in ``part``; None where that is hardly anything."""
+    def width(self, part: NDArray[np.bool_], few: int) -> float | None:
+        """Sigma in pixels of the blur in ``part``; None where that is less than ``few`` pixels."""
         steep, softer = self.steep[part].T
-        if len(steep) < _FEW:
+        if len(steep) < few:
             return None
         ratio = np.maximum(steep / np.maximum(softer, 1e-3), 1.0001)
         return float(np.median(_AGAIN / np.sqrt(ratio * ratio - 1)))
@@ -77,7 +77,7 @@ def edge_width(picture: NDArray[Any], strongest: float) -> float | None:
     ``strongest`` is the percentile of all slopes from which one counts.
     """
     edges = Edges.of(picture)
-    return edges.width(edges.strong(strongest))
+    return edges.width(edges.strong(strongest), _FEW)
 
 
 def softer(patch: Image, enrolled: Sequence[Edges], pose: Poses) -> float:
@@ -91,7 +91,7 @@ def softer(patch: Image, enrolled: Sequence[Edges], pose: Poses) -> float:
     strong = seen.strong(_STRONGEST)
     common = [(edges, strong & edges.strong(_STRONGEST)) for edges in enrolled]
     edges, both = max(common, key=lambda one: int(np.count_nonzero(one[1])))
-    now, then = seen.width(both), edges.width(both)
+    now, then = (one.width(both, _FEW_IN_COMMON) for one in (seen, edges))
     return now / then if now and then else 0.0
 
 

@@ -193,6 +193,8 @@ def _surely_alike(patch: Image, face: FaceReading, edge: float, seen: Seen) -> b
     """
     settings, kind = seen.settings, seen.station.dice.kinds[face.die.kind]
     least = settings.surely_alike
+    if face.likeness >= least:
+        return True
     if edge >= settings.clear_edge and face.die.face and face.pose is not None:
         blur = kind.blur(patch, face.die.face, face.pose)
         least = settings.alike if 0 < blur <= settings.as_sharp else least

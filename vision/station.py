@@ -114,21 +114,22 @@ class Station:
 
         So a cube is told from printed dice of the same body.
         """
-        if not self.is_marked(kind) or self._mimics[kind] >= self.tray.settings.like_mark:
-            return False
-        return self._like_mark(patch, kind) >= self.tray.settings.surely_alike
+        least = self.tray.settings.surely_alike
+        return kind in self._marks and self._like_mark(patch, kind) >= least
 
     @cached_property
-    def _mimics(self) -> dict[str, float]:
-        """How like the mark of each plain kind the printed face is that is most like it."""
-        kinds = self.dice.kinds.values()
+    def _marks(self) -> frozenset[str]:
+        """The plain kinds that are marked as no printed die is."""
+        kinds, most = self.dice.kinds.values(), self.tray.settings.like_mark
         groups = (kind.exemplars.values() for kind in kinds if kind.reads == "symbol")
         prints = [patch for group in chain(*groups) for patch in group]
-        return {
-            kind.name: max((self._like_mark(patch, kind.name) for patch in prints), default=-1.0)
+        return frozenset(
+            kind.name
             for kind in kinds
             if kind.reads == "colour"
-        }
+            and self.is_marked(kind.name)
+            and all(self._like_mark(patch, kind.name) < most for patch in prints)
+        )
 
     def _like_mark(self, patch: Image, kind: str) -> float:
         """How like the mark of a plain kind's faces a patch is, in [-1, 1]."""

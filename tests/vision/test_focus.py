@@ -22,11 +22,11 @@ FLAT = np.eye(3)
 SPIKES = {"spike": 3}
 
 
-def face(sigma=0.6, turn=0.0, ink=INK, shade=None):
+def face(sigma=0.6, turn=0.0, shade=None):
     """A face with a hook on it, seen through a blur of ``sigma``, part of it in the shade."""
     patch = np.full((PATCH, PATCH, 3), BODY, np.uint8)
     corners = np.array([[18, 20], [44, 20], [44, 44]], np.int32).reshape(-1, 1, 2)
-    cv2.polylines(patch, [corners], False, ink, 5)
+    cv2.polylines(patch, [corners], False, INK, 5)
     middle = (PATCH - 1) / 2
     turned = cv2.getRotationMatrix2D((middle, middle), turn, 1.0)
     patch = cv2.warpAffine(patch, turned, (PATCH, PATCH), borderValue=BODY)
