@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.halo import filled
-from vision.leaning import Explained, Standing
+from vision.leaning import Explained, Neighbour, Standing
 from vision.leaning_sight import network, sight
 from vision.leftovers import full_of_edges, in_shadow, left_things, strangers, untaken
 from vision.patch import Image
@@ -267,11 +267,13 @@ class Touching:
 
 def touching(seen: Seen, found: Sequence[Found]) -> list[Touching]:
     """Those of the dice ``found`` that do not stand alone."""
-    feet = _feet(seen, found)
+    feet, bodies = _feet(seen, found), seen.station.bodies
+    sizes = [bodies[item.die.kind].size_mm for item in found]
+    blocks = [Neighbour(*block) for block in zip(feet, sizes, strict=True)]
     near = []
-    for item, own, room in zip(found, feet, clearances(feet, _floor(seen)), strict=True):
-        if room.nearest <= seen.settings.apart * seen.station.bodies[item.die.kind].size_mm:
-            beside = [other for other in feet if other is not own]
+    for item, own, room in zip(found, blocks, clearances(feet, _floor(seen)), strict=True):
+        if room.nearest <= seen.settings.apart * own.size_mm:
+            beside = [other for other in blocks if other is not own]
             near.append(Touching(item, _stands(seen, item, beside), room.nearest))
     return near
 
@@ -305,7 +307,7 @@ def _doubted(item: Found, reason: Reason) -> Found:
     return replace(item, die=item.die.doubted(reason))
 
 
-def _stands(seen: Seen, item: Found, beside: Sequence[Polygon]) -> Standing:
+def _stands(seen: Seen, item: Found, beside: Sequence[Neighbour]) -> Standing:
     """What is seen of a die that stands ``beside`` others."""
     body, tray = seen.station.bodies[item.die.kind], seen.station.tray
     shown = None if item.pose is None else printed_at(item.square, item.pose, body, tray)

@@ -64,6 +64,14 @@ class Explained:
 
 
 @dataclass(frozen=True)
+class Neighbour:
+    """Another die that lies flat: its ``foot`` (4, 2) in mm of the floor, and its side."""
+
+    foot: Floats
+    size_mm: float
+
+
+@dataclass(frozen=True)
 class Standing:
     """A die of ``size_mm`` seen in a rectified picture (h, w, 3), near a face found.
 
@@ -71,8 +79,7 @@ class Standing:
     can be no shadow.
     ``face`` (4, 2) are the corners of the sharp-edged top where the outline was found, ``shown``
     those where the print shows it to lie, if it does, in rectified pixels. ``stretch`` is how
-    much longer than wide the print is seen. ``beside`` are the feet (4, 2) of the other dice,
-    in mm of the floor.
+    much longer than wide the print is seen. ``beside`` are the other dice.
     """
 
     picture: Image
@@ -83,7 +90,7 @@ class Standing:
     stretch: float
     size_mm: float
     tray: Tray
-    beside: Sequence[Floats]
+    beside: Sequence[Neighbour]
     settings: LeaningSettings
 
     def explained(self, least: float = -np.inf) -> list[Explained]:
@@ -143,20 +150,33 @@ class Standing:
 
     def _held(self, poses: Floats) -> NDArray[np.bool_]:
         """Which tipped poses (n, 4) have something under or right beside their raised edge."""
+        edge = self._raised(poses)
+        width, height = self.tray.size_mm
+        walls = np.minimum(edge, np.array([width, height]) - edge).min(axis=2)
+        gaps = [walls, *(_outside(edge, other.foot) for other in self.beside)]
+        touch = np.min(gaps, axis=0).min(axis=1) <= self.settings.touch_mm
+        return np.asarray(touch & self._outside_others(poses, edge))
+
+    def _raised(self, poses: Floats) -> Floats:
+        """Three points (n, 3, 2) of the floor below the raised edge of tipped poses (n, 4)."""
         x, y, yaw, tip = poses.T[:, :, None]
         out = self.size_mm * (np.cos(tip) - 0.5)
         along = self.size_mm * np.array([-0.45, 0.0, 0.45])
-        edge = np.stack(
-            [
-                x + out * np.cos(yaw) - along * np.sin(yaw),
-                y + out * np.sin(yaw) + along * np.cos(yaw),
-            ],
-            axis=2,
-        )
-        width, height = self.tray.size_mm
-        walls = np.minimum(edge, np.array([width, height]) - edge).min(axis=2)
-        gaps = [walls, *(_outside(edge, foot) for foot in self.beside)]
-        return np.asarray(np.min(gaps, axis=0).min(axis=1) <= self.settings.touch_mm)
+        across = x + out * np.cos(yaw) - along * np.sin(yaw)
+        return np.stack([across, y + out * np.sin(yaw) + along * np.cos(yaw)], axis=2)
+
+    def _outside_others(self, poses: Floats, edge: Floats) -> NDArray[np.bool_]:
+        """Which tipped poses (n, 4) have their raised ``edge`` (n, 3, 2) in no other die.
+
+        It may lie on one, or within it by as much as feet are seen wrong.
+        """
+        s, rise = self.settings, self.size_mm * np.sin(poses[:, 3])
+        free = np.ones(len(poses), bool)
+        for other in self.beside:
+            above = rise > (1 - s.within) * other.size_mm
+            deep = -_outside(edge, other.foot).min(axis=1)
+            free &= above | (deep <= s.within * self.size_mm)
+        return free
 
     def _best(
         self,
@@ -176,13 +196,20 @@ class Standing:
             near = (poses[np.argsort(-scores)[:kept], None] + around * step).astype(np.float32)
             if poses[0, 3]:
                 near[..., 3] = np.clip(near[..., 3], *np.deg2rad(s.tilts))
-            tried = self._scores(near.reshape(-1, 4), nearby, s.fine).reshape(len(near), -1)
+            tried = self._possible(near.reshape(-1, 4), nearby, s.fine).reshape(len(near), -1)
             poses, scores = near[np.arange(len(near)), tried.argmax(axis=1)], tried.max(axis=1)
             if scores.max() + rise < least:
                 break
             step = step * 0.6
         best = int(scores.argmax())
         return float(scores[best]), poses[best]
+
+    def _possible(self, poses: Floats, nearby: _Nearby, samples: int) -> Floats:
+        """The scores of poses (n, 4), all flat or all tipped; none for those within another die."""
+        scores = self._scores(poses, nearby, samples)
+        if poses[0, 3]:
+            scores[~self._outside_others(poses, self._raised(poses))] = -np.inf
+        return scores
 
     def _scores(self, poses: Floats, nearby: _Nearby, samples: int) -> Floats:
         """How well each pose (n, 4) explains the edges, what lies there and where the print is."""
@@ -244,9 +271,9 @@ class Standing:
         return float(np.log(stretch(sides)))
 
     def others(self) -> Iterator[Floats]:
-        """The outlines (n, 2) in pixels of the other dice, as large as this one and lying flat."""
-        for foot in self.beside:
-            levels = [np.insert(foot, 2, height, axis=1) for height in (0, self.size_mm)]
+        """The outlines (n, 2) in pixels of the other dice, lying flat."""
+        for other in self.beside:
+            levels = [np.insert(other.foot, 2, height, axis=1) for height in (0, other.size_mm)]
             hull = cv2.convexHull(self._projected(np.concatenate(levels)))
             yield np.asarray(hull[:, 0], np.float32)
 

@@ -15,6 +15,7 @@ class LeaningSettings:
     tips: tuple[float, ...] = (10.0, 18.0, 26.0, 34.0, 42.0)
     tilts: tuple[float, float] = (9.0, 50.0)  # tipped by less, edges would count twice
     touch_mm: float = 3.0  # from the raised edge to what holds it: feet are not seen exactly
+    within: float = 0.2  # of the side, that a raised edge may seem to be within another die
     kept: tuple[int, ...] = (3, 2, 1, 1, 1)  # poses of a way refined in each round, the best so far
     rises: tuple[float, ...] = (2.0, 0.9, 0.45, 0.35, 0.0)  # of the score, at most, after each
     shift: float = 0.06  # first step of the refinement

@@ -1,10 +1,16 @@
 """Crowded trays hold what they say: dice that lie flat, dice that lean, none in another."""
 
+from dataclasses import replace
+from itertools import combinations
+
 import numpy as np
 import pytest
 
-from fixtures.studio.leaning_scenes import crowded_scene
-from fixtures.studio.placing import gap_mm
+from fixtures.studio.dice import Die
+from fixtures.studio.geometry import at, turn
+from fixtures.studio.leaning_scenes import ROUNDED, crowded_scene
+from fixtures.studio.placing import apart_mm, gap_mm, moved
+from fixtures.studio.random_scenes import bad_scene
 from fixtures.studio.variety import random_station
 
 SEEDS = range(6)
@@ -50,3 +56,72 @@ def test_dice_lean_by_no_more_than_told():
     scenes = [crowded_scene(station, np.random.default_rng(n), most_lean=20) for n in range(12)]
     tilts = [die.tilt_deg for scene in scenes for die in scene.dice]
     assert 10 < max(tilts) <= 20.01
+
+
+def test_no_die_is_in_another_and_those_that_lean_touch_what_they_lean_on():
+    touching = 0
+    for seed in SEEDS:
+        station = random_station(seed)
+        half = np.array(station.tray.inner_mm) / 2
+        for scene in scenes(station):
+            for die in scene.dice:
+                gaps = [apart_mm(die, other) for other in scene.dice if other is not die]
+                assert min(gaps, default=1.0) > -ROUNDED * die.size - 0.01
+                if die.tilt_deg > 1:
+                    wall = float((half - np.abs(die.corners()[:, :2])).min())
+                    assert min(wall, *gaps, 9.0) < 0.3
+                    touching += min(gaps, default=9.0) < 0.01
+    assert touching > 50
+
+
+@pytest.mark.parametrize("seed", range(40))
+def test_a_cocked_die_touches_the_one_it_leans_on_and_is_not_in_it(seed):
+    station = random_station(seed)
+    scene = bad_scene(station, np.random.default_rng(seed), "cocked")
+    base, leaning = scene.dice[:2]
+    assert leaning.tilt_deg > 8.9
+    assert leaning.corners()[:, 2].min() == pytest.approx(0, abs=0.01)
+    assert apart_mm(base, leaning) == pytest.approx(0, abs=0.01)
+
+
+@pytest.mark.parametrize("kind", ["cocked", "wall"])
+def test_a_cocked_die_is_in_no_other(kind):
+    for seed in range(60):
+        rng = np.random.default_rng(seed)
+        dice = bad_scene(random_station(seed % 6), rng, kind).dice
+        assert min(apart_mm(one, other) for one, other in combinations(dice, 2)) > -0.02
+
+
+def test_two_dice_apart_by_edges_that_cross_are_told_apart():
+    low = Die("spike", 10.0, at(0, 0, 5, turn("z", 45)))
+    tipped = turn("y", 45) @ turn("x", 90)
+    high = Die("spike", 10.0, at(0, 0, 10 + 5 * 2**0.5 + 0.1, tipped))
+    assert apart_mm(low, high) == pytest.approx(0.1)
+    assert apart_mm(low, moved(high, np.array([0, 0, -0.2]))) == pytest.approx(-0.1)
+    edge = Die("spike", 10.0, at(0, 0, 5, turn("x", 45)))
+    other = Die("spike", 10.0, at(0, 0, 5 + 2 * 5 * 2**0.5 - 0.1, turn("z", 90) @ turn("x", 45)))
+    assert apart_mm(edge, other) == pytest.approx(-0.1)
+
+
+@pytest.mark.parametrize("height", [4.0, 20.0])
+def test_a_die_cocked_at_a_wall_rests_on_its_edge_or_against_it(height):
+    station = random_station(3)
+    tray = replace(station.tray, wall_mm=(10.0, height))
+    station = replace(station, tray=tray)
+    half = np.array(tray.inner_mm) / 2
+    over = []
+    for seed in range(30):
+        die = bad_scene(station, np.random.default_rng(seed), "wall").dice[0]
+        corners = die.corners()
+        axis = int(np.argmax((np.abs(corners[:, :2]) - half).max(axis=0)))
+        beyond = np.abs(corners[:, axis]) - half[axis]
+        bottom = np.argsort(corners[:, 2])[:2], np.argsort(-beyond)[:2]
+        low, raised = (corners[list(ends)] for ends in bottom)
+        rise = raised[:, 2].min()
+        over.append(rise > height)
+        if rise <= height:
+            assert beyond.max() == pytest.approx(0, abs=0.01)
+        else:  # its foot passes the wall's edge as high as that is
+            near, far = -(np.abs(low[:, axis]) - half[axis]).mean(), beyond[bottom[1]].mean()
+            assert rise * near / (near + far) == pytest.approx(height, abs=0.01)
+    assert any(over) == (height < 10)

@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from fixtures.studio.facts import describe
-from fixtures.studio.variety import SPLITS, random_station
+from fixtures.studio.stations import SPLITS
+from fixtures.studio.variety import random_station
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 WRITTEN = tomllib.loads((FIXTURES / "splits.toml").read_text(encoding="utf-8"))
@@ -24,6 +25,7 @@ def sketched(split):
     written = [WRITTEN[split][name] for name in ("sketches", "leaning") if name in WRITTEN[split]]
     seeds = [n for first, last in written for n in range(first, last + 1)]
     drawn = [random_station(n, split, near=near) for n in seeds for near in (False, True)]
+    drawn += [random_station(n, split, wide=True) for n in seeds[::20]]  # these take longer
     return [json.loads(json.dumps(describe(station))) for station in drawn]
 
 

@@ -3,7 +3,7 @@
 import cv2
 import numpy as np
 
-from vision.leaning import Standing
+from vision.leaning import Neighbour, Standing
 from vision.settings_leaning import LeaningSettings
 from vision.squares import Square
 from vision.tray import Tray
@@ -58,15 +58,15 @@ def cube_middle(tip, yaw, at):
     return np.mean([face.mean(0) for face in list(cube(tip, yaw, at).values())[:4]], axis=0)
 
 
-def foot(tip, yaw=25.0, at=(90.0, 80.0), way=0.0, gap=0.5):
-    """The foot of a die that stands ``gap`` mm from a die's side, or from its raised edge."""
+def neighbour(tip, yaw=25.0, at=(90.0, 80.0), way=0.0, gap=0.5, size=SIZE):
+    """A die of ``size`` that stands ``gap`` mm from a die's side, or from its raised edge."""
     reach = SIZE * np.cos(np.deg2rad(tip)) if way == 0 else SIZE
-    middle = np.array([reach + gap, 0.0])
+    middle = np.array([reach + gap + (size - SIZE) / 2, 0.0])
     turn = np.deg2rad(yaw + way)
     spin = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    h = SIZE / 2
+    h = size / 2
     corners = np.array([[-h, -h], [h, -h], [h, h], [-h, h]]) + middle
-    return (corners @ spin.T + at).astype(np.float32)
+    return Neighbour((corners @ spin.T + at).astype(np.float32), size)
 
 
 def standing(tip, shown, beside, stretch=1.0, **where):

@@ -4,9 +4,10 @@ import cv2
 import numpy as np
 import pytest
 
-from tests.vision.drawn_cubes import SIZE, foot, standing, tray
+from tests.vision.drawn_cubes import SIZE, neighbour, standing, tray
 from vision.patch import MARGIN
 from vision.seen import printed_at
+from vision.settings_leaning import LeaningSettings
 from vision.squares import Square
 from vision.station import Body
 
@@ -17,11 +18,19 @@ def gain(tip, shown, beside, **where):
     return ways[0].gain if ways else 0.0
 
 
+def depth(way, other):
+    """How far in mm the middle of the raised edge of a tipped cube is within another die."""
+    x, y, yaw, tip = way.tipped
+    out = SIZE * (np.cos(tip) - 0.5)
+    edge = np.array([x + out * np.cos(yaw), y + out * np.sin(yaw)], np.float32)
+    return cv2.pointPolygonTest(other.foot, (float(edge[0]), float(edge[1])), True)
+
+
 @pytest.mark.parametrize("shown", [True, False])
 @pytest.mark.parametrize("shift", [(0, 0), (140, -90)])
 @pytest.mark.parametrize("yaw", [0.0, 25.0, 70.0])
 def test_a_flat_die_is_best_explained_flat(yaw, shift, shown):
-    around = [foot(0.0, yaw, way=way) for way in (0.0, 90.0, 180.0, 270.0)]
+    around = [neighbour(0.0, yaw, way=way) for way in (0.0, 90.0, 180.0, 270.0)]
     assert gain(0.0, shown, around, yaw=yaw, shift=shift) < 0.3
 
 
@@ -30,39 +39,68 @@ def test_a_flat_die_is_best_explained_flat(yaw, shift, shown):
     ("tip", "yaw"), [(16.0, 25.0), (24.0, 115.0), (35.0, 200.0), (24.0, 290.0)]
 )
 def test_a_tipped_die_is_best_explained_tipped(tip, yaw, shown):
-    assert gain(tip, shown, [foot(tip, yaw)], yaw=yaw) > 0.6
+    assert gain(tip, shown, [neighbour(tip, yaw)], yaw=yaw) > 0.6
 
 
 def test_a_steep_die_is_found_by_its_narrow_print_where_its_raised_side_is_left_out():
     """What is found then is the top alone, further from what holds the die than usual."""
     tip = 47.0
     narrow = 1 / np.cos(np.deg2rad(tip))
-    held = [foot(tip, 0.0)]
+    held = [neighbour(tip, 0.0)]
     assert gain(tip, True, held, stretch=narrow, yaw=0.0) > 0.6
     assert gain(tip, True, held, stretch=1.0, yaw=0.0) == 0.0
 
 
 def test_a_print_a_little_narrow_is_enough_to_try_the_top_alone():
     """From aslant a top that leans towards the camera is hardly narrower than wide."""
-    assert gain(47.0, True, [foot(47.0, 0.0)], stretch=1.04, yaw=0.0) > 0.6
+    assert gain(47.0, True, [neighbour(47.0, 0.0)], stretch=1.04, yaw=0.0) > 0.6
 
 
 def test_a_die_leans_only_where_its_raised_edge_is_held():
     assert gain(24.0, True, []) == 0.0
-    assert gain(24.0, True, [foot(24.0, gap=9.0)]) == 0.0
-    held, away = foot(24.0), foot(24.0, way=180.0)
+    assert gain(24.0, True, [neighbour(24.0, gap=9.0)]) == 0.0
+    held, away = neighbour(24.0), neighbour(24.0, way=180.0)
     assert gain(24.0, True, [away]) < gain(24.0, True, [held]) / 2
 
 
+@pytest.mark.parametrize("tip", [16.0, 35.0])
+def test_no_raised_edge_is_within_another_die(tip):
+    """What holds a die is beside it: only as much of it is overlapped as feet are seen wrong."""
+    near, within = (neighbour(tip, gap=-share * SIZE) for share in (0.1, 0.45))
+    assert gain(tip, True, [near]) > 0.6
+    ways = standing(tip, True, [within]).explained()
+    most = LeaningSettings().within * SIZE
+    assert all(depth(way, within) <= most + 0.01 for way in ways)
+    assert ways[0].gain < gain(tip, True, [near]) - 0.3
+
+
+def test_a_raised_edge_may_lie_upon_a_lower_die():
+    """Tipped by 40 degrees, the edge is 10.3 mm high."""
+    low, high = (neighbour(40.0, gap=-6.0, size=size) for size in (10.0, 16.0))
+    upon, beside = (standing(40.0, True, [other]).explained()[0] for other in (low, high))
+    assert upon.gain > beside.gain + 0.3
+    assert depth(upon, low) > LeaningSettings().within * SIZE >= depth(beside, high) - 0.01
+
+
+def test_other_dice_are_seen_as_high_as_they_are():
+    low, high = (neighbour(24.0, size=size) for size in (10.0, 20.0))
+    outlines = [np.ptp(outline, axis=0) for outline in standing(24.0, True, [low, high]).others()]
+    per_mm = standing(24.0, True, []).tray.settings.scale
+    widths = [outline.max() / per_mm for outline in outlines]
+    assert widths[0] > 10.0
+    assert widths[1] > 20.0
+    assert widths[1] - widths[0] > 10.0
+
+
 def test_the_cubes_that_explain_a_die_are_told():
-    explained = standing(24.0, True, [foot(24.0)]).explained()[0]
+    explained = standing(24.0, True, [neighbour(24.0)]).explained()[0]
     assert explained.flat[3] == 0
     assert np.rad2deg(explained.tipped[2:]) == pytest.approx([25.0, 24.0], abs=4.0)
     assert standing(24.0, True, []).explained() == []
 
 
 def test_each_way_in_which_a_die_is_held_is_explained_the_likeliest_first():
-    held = [foot(24.0, way=way) for way in (0.0, 90.0, 180.0)]
+    held = [neighbour(24.0, way=way) for way in (0.0, 90.0, 180.0)]
     ways = standing(24.0, True, held).explained()
     assert [way.gain for way in ways] == sorted((way.gain for way in ways), reverse=True)
     turned = np.rad2deg([way.tipped[2] for way in ways]) - 25.0
@@ -73,19 +111,19 @@ def test_each_way_in_which_a_die_is_held_is_explained_the_likeliest_first():
 
 
 def test_ways_that_do_not_come_to_what_is_asked_for_are_left_out():
-    die = standing(24.0, True, [foot(24.0, way=way) for way in (0.0, 90.0, 180.0)])
+    die = standing(24.0, True, [neighbour(24.0, way=way) for way in (0.0, 90.0, 180.0)])
     best, second, *_ = [way.gain for way in die.explained()]
     assert [way.gain for way in die.explained((best + second) / 2)] == [best]
 
 
 @pytest.mark.parametrize("tip", [16.0, 24.0, 35.0])
 def test_a_tipped_top_under_the_camera_is_foretold_as_narrow_as_it_is_tipped(tip):
-    explained = standing(tip, True, [foot(tip)]).explained()[0]
+    explained = standing(tip, True, [neighbour(tip)]).explained()[0]
     assert explained.stretch == pytest.approx(-np.log(np.cos(np.deg2rad(tip))), abs=0.07)
 
 
 def test_the_faces_of_a_cube_are_those_the_camera_sees():
-    die = standing(24.0, True, [foot(24.0)])
+    die = standing(24.0, True, [neighbour(24.0)])
     explained = die.explained()[0]
     seen = dict(die.faces(explained.tipped))
     assert {0, 4} <= set(seen)  # the raised side and the top

@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from tests.vision.drawn_cubes import foot, standing
+from tests.vision.drawn_cubes import neighbour, standing
 from vision import leaning_sight
 from vision.leaning_sight import MODEL, network, sight
 from vision.leaning_view import CHANNELS, FACE, SIDE, view
@@ -17,11 +17,11 @@ KNOWN = [-1.7410, -1.4465, -0.3689]  # log odds for the waves that the test belo
 
 
 def leaning(yaw=25.0):
-    return standing(24.0, True, [foot(24.0, yaw)], yaw=yaw)
+    return standing(24.0, True, [neighbour(24.0, yaw)], yaw=yaw)
 
 
 def lying(yaw=25.0):
-    return standing(0.0, True, [foot(0.0, yaw)], yaw=yaw)
+    return standing(0.0, True, [neighbour(0.0, yaw)], yaw=yaw)
 
 
 def seen(die):
@@ -57,7 +57,7 @@ def test_the_picture_shows_the_die_where_its_cube_is_drawn():
 
 
 def test_a_print_that_was_not_seen_is_not_drawn():
-    shown, hidden = (seen(standing(24.0, told, [foot(24.0)])) for told in (True, False))
+    shown, hidden = (seen(standing(24.0, told, [neighbour(24.0)])) for told in (True, False))
     assert shown[PRINT].any()
     assert not hidden[PRINT].any()
 
