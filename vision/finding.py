@@ -268,8 +268,9 @@ class Touching:
 def touching(seen: Seen, found: Sequence[Found]) -> list[Touching]:
     """Those of the dice ``found`` that do not stand alone."""
     feet, bodies = _feet(seen, found), seen.station.bodies
-    sizes = [bodies[item.die.kind].size_mm for item in found]
-    blocks = [Neighbour(*block) for block in zip(feet, sizes, strict=True)]
+    blocks = [
+        Neighbour(own, bodies[item.die.kind].size_mm) for item, own in zip(found, feet, strict=True)
+    ]
     near = []
     for item, own, room in zip(found, blocks, clearances(feet, _floor(seen)), strict=True):
         if room.nearest <= seen.settings.apart * own.size_mm:

@@ -153,9 +153,9 @@ class Standing:
         edge = self._raised(poses)
         width, height = self.tray.size_mm
         walls = np.minimum(edge, np.array([width, height]) - edge).min(axis=2)
-        gaps = [walls, *(_outside(edge, other.foot) for other in self.beside)]
-        touch = np.min(gaps, axis=0).min(axis=1) <= self.settings.touch_mm
-        return np.asarray(touch & self._outside_others(poses, edge))
+        gaps = self._gaps(edge)
+        touch = np.min([walls, *gaps], axis=0).min(axis=1) <= self.settings.touch_mm
+        return np.asarray(touch & self._outside_others(poses, gaps))
 
     def _raised(self, poses: Floats) -> Floats:
         """Three points (n, 3, 2) of the floor below the raised edge of tipped poses (n, 4)."""
@@ -165,17 +165,20 @@ class Standing:
         across = x + out * np.cos(yaw) - along * np.sin(yaw)
         return np.stack([across, y + out * np.sin(yaw) + along * np.cos(yaw)], axis=2)
 
-    def _outside_others(self, poses: Floats, edge: Floats) -> NDArray[np.bool_]:
-        """Which tipped poses (n, 4) have their raised ``edge`` (n, 3, 2) in no other die.
+    def _gaps(self, edge: Floats) -> list[Floats]:
+        """How far points of the floor (n, 3, 2) are from the foot of each other die (n, 3)."""
+        return [_outside(edge, other.foot) for other in self.beside]
+
+    def _outside_others(self, poses: Floats, gaps: Sequence[Floats]) -> NDArray[np.bool_]:
+        """Which tipped poses (n, 4) have their raised edge, by its ``gaps``, in no other die.
 
         It may lie on one, or within it by as much as feet are seen wrong.
         """
         s, rise = self.settings, self.size_mm * np.sin(poses[:, 3])
         free = np.ones(len(poses), bool)
-        for other in self.beside:
+        for other, gap in zip(self.beside, gaps, strict=True):
             above = rise > (1 - s.within) * other.size_mm
-            deep = -_outside(edge, other.foot).min(axis=1)
-            free &= above | (deep <= s.within * self.size_mm)
+            free &= above | (-gap.min(axis=1) <= s.within * self.size_mm)
         return free
 
     def _best(
@@ -208,7 +211,7 @@ class Standing:
         """The scores of poses (n, 4), all flat or all tipped; none for those within another die."""
         scores = self._scores(poses, nearby, samples)
         if poses[0, 3]:
-            scores[~self._outside_others(poses, self._raised(poses))] = -np.inf
+            scores[~self._outside_others(poses, self._gaps(self._raised(poses)))] = -np.inf
         return scores
 
     def _scores(self, poses: Floats, nearby: _Nearby, samples: int) -> Floats:

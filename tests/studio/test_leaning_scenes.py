@@ -9,7 +9,7 @@ import pytest
 from fixtures.studio.dice import Die
 from fixtures.studio.geometry import at, turn
 from fixtures.studio.leaning_scenes import ROUNDED, crowded_scene
-from fixtures.studio.placing import apart_mm, gap_mm, moved
+from fixtures.studio.placing import gap_mm, moved
 from fixtures.studio.random_scenes import bad_scene
 from fixtures.studio.variety import random_station
 
@@ -65,7 +65,7 @@ def test_no_die_is_in_another_and_those_that_lean_touch_what_they_lean_on():
         half = np.array(station.tray.inner_mm) / 2
         for scene in scenes(station):
             for die in scene.dice:
-                gaps = [apart_mm(die, other) for other in scene.dice if other is not die]
+                gaps = [gap_mm(die, other) for other in scene.dice if other is not die]
                 assert min(gaps, default=1.0) > -ROUNDED * die.size - 0.01
                 if die.tilt_deg > 1:
                     wall = float((half - np.abs(die.corners()[:, :2])).min())
@@ -81,7 +81,7 @@ def test_a_cocked_die_touches_the_one_it_leans_on_and_is_not_in_it(seed):
     base, leaning = scene.dice[:2]
     assert leaning.tilt_deg > 8.9
     assert leaning.corners()[:, 2].min() == pytest.approx(0, abs=0.01)
-    assert apart_mm(base, leaning) == pytest.approx(0, abs=0.01)
+    assert gap_mm(base, leaning) == pytest.approx(0, abs=0.01)
 
 
 @pytest.mark.parametrize("kind", ["cocked", "wall"])
@@ -89,18 +89,18 @@ def test_a_cocked_die_is_in_no_other(kind):
     for seed in range(60):
         rng = np.random.default_rng(seed)
         dice = bad_scene(random_station(seed % 6), rng, kind).dice
-        assert min(apart_mm(one, other) for one, other in combinations(dice, 2)) > -0.02
+        assert min(gap_mm(one, other) for one, other in combinations(dice, 2)) > -0.02
 
 
 def test_two_dice_apart_by_edges_that_cross_are_told_apart():
     low = Die("spike", 10.0, at(0, 0, 5, turn("z", 45)))
     tipped = turn("y", 45) @ turn("x", 90)
     high = Die("spike", 10.0, at(0, 0, 10 + 5 * 2**0.5 + 0.1, tipped))
-    assert apart_mm(low, high) == pytest.approx(0.1)
-    assert apart_mm(low, moved(high, np.array([0, 0, -0.2]))) == pytest.approx(-0.1)
+    assert gap_mm(low, high) == pytest.approx(0.1)
+    assert gap_mm(low, moved(high, np.array([0, 0, -0.2]))) == pytest.approx(-0.1)
     edge = Die("spike", 10.0, at(0, 0, 5, turn("x", 45)))
     other = Die("spike", 10.0, at(0, 0, 5 + 2 * 5 * 2**0.5 - 0.1, turn("z", 90) @ turn("x", 45)))
-    assert apart_mm(edge, other) == pytest.approx(-0.1)
+    assert gap_mm(edge, other) == pytest.approx(-0.1)
 
 
 @pytest.mark.parametrize("height", [4.0, 20.0])
