@@ -10,7 +10,7 @@ from fixtures.studio.dice import Die
 from fixtures.studio.geometry import at, turn
 from fixtures.studio.leaning_scenes import ROUNDED, crowded_scene
 from fixtures.studio.placing import gap_mm, moved
-from fixtures.studio.random_scenes import bad_scene
+from fixtures.studio.random_scenes import bad_scene, heading
 from fixtures.studio.variety import random_station
 
 SEEDS = range(6)
@@ -28,7 +28,8 @@ def test_dice_stand_on_the_floor_within_the_walls(seed):
         for die in scene.dice:
             corners = die.corners()
             assert corners[:, 2].min() == pytest.approx(0, abs=0.01)
-            assert (np.abs(corners[:, :2]) < half).all()
+            low = corners[corners[:, 2] < station.tray.wall_mm[1]]
+            assert (np.abs(low[:, :2]) < half).all()
 
 
 def test_some_lean_and_some_lie_flat_and_touch():
@@ -64,14 +65,42 @@ def test_no_die_is_in_another_and_those_that_lean_touch_what_they_lean_on():
         station = random_station(seed)
         half = np.array(station.tray.inner_mm) / 2
         for scene in scenes(station):
+            most = ROUNDED * max((die.size for die in scene.dice), default=0.0)
             for die in scene.dice:
                 gaps = [gap_mm(die, other) for other in scene.dice if other is not die]
-                assert min(gaps, default=1.0) > -ROUNDED * die.size - 0.01
+                assert min(gaps, default=1.0) > -most - 0.01
                 if die.tilt_deg > 1:
                     wall = float((half - np.abs(die.corners()[:, :2])).min())
                     assert min(wall, *gaps, 9.0) < 0.3
                     touching += min(gaps, default=9.0) < 0.01
     assert touching > 50
+
+
+def test_how_dice_are_turned_to_each_other_does_not_tell_which_lean():
+    square: dict[bool, list[bool]] = {True: [], False: []}
+    for seed in SEEDS:
+        for scene in scenes(random_station(seed)):
+            for one, other in combinations(scene.dice, 2):
+                if gap_mm(one, other) < 1:
+                    turned = np.degrees(heading(one) - heading(other)) % 90
+                    leans = max(one.tilt_deg, other.tilt_deg) > 8.9
+                    square[leans].append(bool(min(turned, 90 - turned) < 1))
+    assert min(len(turned) for turned in square.values()) > 40
+    assert all(0.3 < np.mean(turned) < 0.75 for turned in square.values())
+
+
+def test_dice_lean_at_walls_along_them_and_turned():
+    turned = []
+    for seed in SEEDS:
+        station = random_station(seed)
+        half = np.array(station.tray.inner_mm) / 2
+        for scene in scenes(station):
+            for die in scene.dice:
+                wall = (half - np.abs(die.corners()[:, :2])).min()
+                if die.tilt_deg > 8.9 and abs(wall) < 0.1:
+                    turned.append(abs((np.degrees(heading(die)) + 45) % 90 - 45) > 2)
+    assert len(turned) > 20
+    assert 0.2 < np.mean(turned) < 0.8
 
 
 @pytest.mark.parametrize("seed", range(40))
