@@ -20,7 +20,7 @@ class Lean(NamedTuple):
     base: float
 
 
-SIGHTED = Lean(1.6, 0.3, -1.0, 0.2, 1.35, 0.5, -0.5)
+SIGHTED = Lean(1.6, 0.3, -1.1, 0.2, 1.35, 0.5, -0.4)
 UNSIGHTED = Lean(5.3, 0.5, -1.2, 0.5, 0.0, 0.2, -3.9)  # without the network
 
 

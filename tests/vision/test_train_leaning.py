@@ -12,7 +12,7 @@ torch = pytest.importorskip("torch", reason="training needs the `train` extra (t
 pytest.importorskip("onnx", reason="training needs the `train` extra (onnx)")
 
 from fixtures.studio.leaning_views import Views  # noqa: E402
-from fixtures.studio.net_export import export, resume  # noqa: E402
+from fixtures.studio.net_export import blend, export, resume  # noqa: E402
 from fixtures.studio.train_leaning import (  # noqa: E402
     FIRST,
     HELD,
@@ -92,6 +92,21 @@ def test_a_training_goes_on_from_what_was_exported(tmp_path):
         told = again.eval()(pictures)
     assert torch.allclose(training, trained, atol=1e-3)
     assert torch.allclose(told, trained, atol=1e-3)
+
+
+def test_what_lies_between_two_networks_is_one(tmp_path):
+    paths, nets = [tmp_path / "older.onnx", tmp_path / "newer.onnx"], []
+    for seed, path in enumerate(paths):
+        torch.manual_seed(seed)
+        nets.append(make_net().eval())
+        export(nets[-1], path, "leaning", SHAPE)
+    older, newer = (torch.nn.utils.parameters_to_vector(net[-1].parameters()) for net in nets)
+    blend(*paths, 0.25)
+    between = make_net()
+    resume(between, paths[1], torch.randn(4, *SHAPE))
+    found = torch.nn.utils.parameters_to_vector(between[-1].parameters())
+    assert torch.allclose(found, 0.25 * older + 0.75 * newer, atol=1e-6)
+    assert Network(paths[1], SHAPE, 1).seen(np.zeros((1, *SHAPE), np.float32)).shape == (1, 1)
 
 
 def test_altered_views_keep_what_they_are():
