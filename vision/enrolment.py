@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.diceset import Kind
-from vision.halo import Left, filled, learn_halo, united
+from vision.halo import Left, filled, learn_halo
 from vision.lens import learnt_lens
 from vision.noise import quiet
 from vision.patch import Floats, Image, cut, off_centre, uneven
@@ -90,7 +90,7 @@ def _learn(station: Station, name: str, faces: Pictures, dice_mm: float) -> Lear
         station,
         dice=station.dice.with_kind(kind),
         bodies={**station.bodies, name: body},
-        halo=united(station.halo, halo),
+        halo=np.asarray(station.halo | halo, np.uint8),
     )
     flaws = _flaws(shots, tops, shown, plain=kind.reads == "colour")
     left_out = lying.left_out(faces)
@@ -246,12 +246,9 @@ def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Squar
     left = []
     for shot, square in zip(shots, squares, strict=True):
         whole = filled(shot.mask, tray.body(body.true_top(square, tray), body.size_mm), grow)
-        seen = tray.floor.beside(shot.seen)
-        hinted = grown(shot.mask, seen.changed_by(1 - tray.settings.faint))
+        hinted = grown(shot.mask, tray.floor.beside(shot.seen).changed_by(1 - tray.settings.faint))
         beyond, beside = whole.taken_off(shot.mask), whole.taken_off(hinted)
-        around = whole.taken_off(np.full_like(shot.mask, 255))
-        lost = np.where(around > 0, seen.lost, 0).astype(np.float32)
-        left.append(Left(beyond, beside, shot.shadowy, (square.x, square.y), lost))
+        left.append(Left(beyond, beside, shot.shadowy, (square.x, square.y)))
     return learn_halo(left, tray.settings)
 
 

@@ -3,10 +3,6 @@
 A tray's lamps stay where they are, so a die throws much the same shadow
 wherever it lies and whichever way it is turned. The union of what changed
 around every enrolled die therefore tells shadow from stranger.
-
-A shadow too faint to be a change adds up with another die's, and looks deep where a
-wall keeps the other lamps off. So a halo also keeps how much light a die takes: that is
-the same wherever it falls, and adds up.
 """
 
 from __future__ import annotations
@@ -34,10 +30,6 @@ def empty_halo(settings: SceneSettings) -> Mask:
 
 # Bits of a halo: darkened as by a shadow; changed in another way; hardly changed.
 DARK, OTHER, FAINT = 1, 2, 4
-_BITS = 3  # above them the light that is taken, in steps
-_KINDS = 2**_BITS - 1
-_MOST = 2 ** (8 - _BITS) - 1
-_STEP = 1 / 16  # of the light that most of the floor sends: less is noise
 
 
 @dataclass(frozen=True)
@@ -45,15 +37,13 @@ class Left:
     """What a single die leaves unexplained in a picture.
 
     ``changed`` and ``hinted`` (255) are what changed beyond its outline, plainly and hardly,
-    ``shadowy`` (1 or 0) where that may be shadow, ``centre`` the die's, in pixels; ``lost`` the
-    light that is missing (`vision.segment.Beside.lost`), 0 within the outline.
+    ``shadowy`` (1 or 0) where that may be shadow, ``centre`` the die's, in pixels.
     """
 
     changed: Mask
     hinted: Mask
     shadowy: Mask
     centre: tuple[float, float]
-    lost: Floats
 
     def kinds(self) -> Mask:
         """The bits of each pixel."""
@@ -61,30 +51,16 @@ class Left:
         hint = np.where(self.hinted > 0, FAINT, 0)
         return np.asarray(np.where(self.changed > 0, plain, hint), np.uint8)
 
-    def taken(self) -> Mask:
-        """Steps of light that a shadow takes from each pixel."""
-        steps = np.clip(np.ceil(self.lost / _STEP), 0, _MOST)
-        return np.where((self.shadowy > 0) & (self.lost > _STEP), steps, 0).astype(np.uint8)
-
 
 def learn_halo(left: Iterable[Left], settings: SceneSettings) -> Mask:
     """The halo from what single dice leave unexplained."""
-    bits, taken = empty_halo(settings), empty_halo(settings)
+    halo = empty_halo(settings)
     for one in left:
-        around, shown = _around(one.centre, bits, one.changed)
-        part = shown.seen_from(around).part
-        bits[part] |= one.kinds()[shown.part]
-        taken[part] = np.maximum(taken[part], one.taken()[shown.part])
+        around, shown = _around(one.centre, halo, one.changed)
+        halo[shown.seen_from(around).part] |= one.kinds()[shown.part]
     brush = disc(2 * settings.halo_slack * settings.scale)
-    grown = (cv2.dilate(np.bitwise_and(bits, bit), brush) for bit in (DARK, OTHER, FAINT))
-    steps = np.asarray(cv2.dilate(taken, brush), np.uint8) << _BITS
-    return np.asarray(reduce(np.bitwise_or, grown, steps), np.uint8)
-
-
-def united(one: Mask, other: Mask) -> Mask:
-    """The halo of dice of which some have ``one``, some the ``other``."""
-    steps = np.maximum(one >> _BITS, other >> _BITS) << _BITS
-    return np.asarray(steps | ((one | other) & _KINDS), np.uint8)
+    grown = (cv2.dilate(np.bitwise_and(halo, bit), brush) for bit in (DARK, OTHER, FAINT))
+    return np.asarray(reduce(np.bitwise_or, grown), np.uint8)
 
 
 def foretold(shape: tuple[int, ...], halo: Mask, centres: Iterable[tuple[float, float]]) -> Mask:
@@ -95,23 +71,8 @@ def foretold(shape: tuple[int, ...], halo: Mask, centres: Iterable[tuple[float, 
     bits = np.zeros(shape[:2], np.uint8)
     for centre in centres:
         around, shown = _around(centre, halo, bits)
-        bits[shown.part] |= halo[shown.seen_from(around).part] & _KINDS
+        bits[shown.part] |= halo[shown.seen_from(around).part]
     return bits
-
-
-def light_taken(shape: tuple[int, ...], halo: Mask, centres: Iterable[tuple[float, float]]) -> Mask:
-    """The light (h, w) that dice at ``centres`` may take, all together, in steps."""
-    taken = np.zeros(shape[:2], np.uint8)
-    for centre in centres:
-        around, shown = _around(centre, halo, taken)
-        steps = np.asarray(halo[shown.seen_from(around).part] >> _BITS, np.uint8)
-        taken[shown.part] = cv2.add(taken[shown.part], steps)
-    return taken
-
-
-def within(lost: Floats, taken: Mask) -> Mask:
-    """Where (255) no more light is ``lost`` (h, w) than dice have ``taken``, if any."""
-    return np.where((taken > 0) & (lost <= taken * _STEP), 255, 0).astype(np.uint8)
 
 
 def _around(centre: tuple[float, float], halo: Mask, picture: Mask) -> tuple[Window, Window]:

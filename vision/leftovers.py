@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
-from vision.halo import FAINT, explained, filled, foretold, light_taken, within
+from vision.halo import FAINT, explained, filled, foretold
 from vision.patch import glare
 from vision.reading import Reason
 from vision.seen import Found, Seen
@@ -29,11 +29,7 @@ def left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
     dark = seen.shadowy * np.uint8(255)
     goes_on = seen.beside.lit_like(free & shaded & dark) & dark  # a shadow, a little further
     things = objects(_without_specks(left & ~goes_on & ~_faint(seen, bits), settings), least)
-    return [
-        thing
-        for thing in things
-        if not (found and (_on_walls(seen, thing) or _cast(seen, found, thing)))
-    ]
+    return [thing for thing in things if not (found and _on_walls(seen, thing))]
 
 
 def full_of_edges(seen: Seen, found: Sequence[Found]) -> list[Mask]:
@@ -106,28 +102,10 @@ def _on_walls(seen: Seen, thing: Mask) -> bool:
     return float(np.percentile(apart[thing[part] > 0], 95)) <= settings.wall_light
 
 
-def _cast(seen: Seen, found: Sequence[Found], thing: Mask) -> bool:
-    """Whether a small dark change is no darker than the shadows of the dice, all together.
-
-    Where they cross, or fall where a wall keeps the other lamps off, they are deeper than a
-    single die's was at enrolment. A dark die may be as dark, but is no smaller than a face.
-    """
-    settings = seen.settings
-    if cv2.countNonZero(thing) > settings.crossing * seen.face:
-        return False
-    taken = light_taken(seen.mask.shape, seen.station.halo, _centres(found))
-    shade = within(seen.beside.lost, taken) & (seen.shadowy * np.uint8(255))
-    rest = _without_specks(np.asarray(thing & ~shade, np.uint8), settings)
-    return cv2.countNonZero(rest) < settings.stranger * seen.face
-
-
 def _foretold(seen: Seen, found: Sequence[Found]) -> Mask:
     """What shadows and glints of the dice found may change: bits of the halo (h, w)."""
-    return foretold(seen.mask.shape, seen.station.halo, _centres(found))
-
-
-def _centres(found: Sequence[Found]) -> list[tuple[float, float]]:
-    return [(item.square.x, item.square.y) for item in found]
+    centres = [(item.square.x, item.square.y) for item in found]
+    return foretold(seen.mask.shape, seen.station.halo, centres)
 
 
 def _faint(seen: Seen, bits: Mask) -> Mask:

@@ -17,7 +17,6 @@ from vision.settings import SceneSettings
 Mask = NDArray[np.uint8]
 Planes = tuple[Floats, ...]  # (h, w) of each colour: much faster than one (h, w, 3)
 
-_GAMMA = 2.2  # by which grey levels tell light
 FAINTLY = 0.5  # of what tells a change: may be a body hardly unlike the floor
 
 
@@ -43,11 +42,6 @@ class Floor:
     def level(self) -> Floats:
         """(h, w): how bright the tray is in its brightest colour."""
         return _most(self.before)
-
-    @cached_property
-    def usual(self) -> float:
-        """The light that most of it sends: grey levels to a power, all colours together."""
-        return float(np.median(_total(plane**_GAMMA for plane in self.before))) + 1.0
 
     def unsure(self, factor: Floats) -> Floats:
         """What light ``factor`` (h, w) over the empty tray's may leave unexplained, (h, w).
@@ -168,15 +162,6 @@ class Beside:
         low, high = self._ratios
         s = self.floor.settings
         return np.asarray((high < s.shadow_lit) & (high < s.shadow_tint * low), np.uint8)
-
-    @cached_property
-    def lost(self) -> Floats:
-        """How much less light (h, w) comes than from the empty tray; 1 as its floor sends mostly.
-
-        Of light, not of grey levels, which are its root: what shadows take of it adds up.
-        """
-        gone = _total(before**_GAMMA - now**_GAMMA for now, before in self._both)
-        return np.asarray(gone / self.floor.usual, np.float32)
 
     @cached_property
     def darkened(self) -> Mask:

@@ -72,7 +72,6 @@ class SceneSettings:
     body_slack: float = 0.7  # beyond the predicted outline of a die
     speck: float = 2.5  # narrower leftovers are seams of the outline
     stranger: float = 0.12  # of a die's face: a leftover as large as this is something
-    crossing: float = 0.5  # of a die's face: what is larger is no crossing of dice's shadows
     shadow_lit: float = 1.08  # a shadow is no brighter than this over the empty tray
     shadow_tint: float = 1.7  # nor differs more than this between the colours
     wall_light: float = 24.0  # grey levels by which dice may change the light beyond the floor

@@ -19,23 +19,11 @@ CENTRE = (130.0, 145.0)
 
 def beside_a_die(strength):
     """The felt with a soft patch beside the die, at most of ``strength`` times the red."""
-    seen = FELT.astype(np.float32)
-    seen[..., 2] *= 1 + (strength - 1) * soft_patch()
-    return Floor.of(FELT, SETTINGS).beside(np.clip(seen, 0, 255).astype(np.uint8))
-
-
-def in_shadow_of(light, size=60):
-    """The felt with a soft patch beside the die, where but this much of the ``light`` falls."""
-    left = 1 - (1 - light) * soft_patch(size)
-    seen = FELT * (left ** (1 / 2.2))[..., None]
-    return Floor.of(FELT, SETTINGS).beside(seen.astype(np.uint8))
-
-
-def soft_patch(size=60):
-    """1 beside the die, 0 elsewhere, (300, 400)."""
     patch = np.zeros((300, 400), np.float32)
-    patch[145 - size // 2 : 145 + size // 2, 185 : 195 + size] = 1
-    return cv2.GaussianBlur(patch, (0, 0), 6)
+    patch[115:175, 185:255] = strength - 1
+    seen = FELT.astype(np.float32)
+    seen[..., 2] *= 1 + cv2.GaussianBlur(patch, (0, 0), 6)
+    return Floor.of(FELT, SETTINGS).beside(np.clip(seen, 0, 255).astype(np.uint8))
 
 
 def least(share):
@@ -44,8 +32,9 @@ def least(share):
     return next(s for s in tried if beside_a_die(s).changed_by(share).any())
 
 
-def left_beside(beside, halo, *dice):
-    """What is left in a throw of ``dice`` in which the felt is seen so."""
+def left_beside(die, strength, halo):
+    """What is left in a throw of one die, were the patch of this strength."""
+    beside = beside_a_die(strength)
     seen = SimpleNamespace(
         settings=SETTINGS,
         face=40.0**2,
@@ -55,53 +44,20 @@ def left_beside(beside, halo, *dice):
         outline=lambda item: filled(beside.changed, DIE, 2),
         station=SimpleNamespace(halo=halo, tray=SimpleNamespace(empty=FELT)),
     )
-    return leftovers.left_things(seen, dice)
-
-
-def at(x, y):
-    """A die there."""
-    return SimpleNamespace(square=SimpleNamespace(x=x, y=y))
+    return leftovers.left_things(seen, [die])
 
 
 def test_what_hardly_changed_at_enrolment_may_hardly_change_in_a_throw():
-    die = at(*CENTRE)
+    die = SimpleNamespace(square=SimpleNamespace(x=CENTRE[0], y=CENTRE[1]))
     hint, faint, strong = least(1 - SETTINGS.faint), least(1.0), least(1 + SETTINGS.faint)
     shot = beside_a_die((hint + faint) / 2)
     assert not shot.changed.any()
     hinted = shot.changed_by(1 - SETTINGS.faint)
-    halo = learn_halo([Left(shot.changed, hinted, shot.shadowy, CENTRE, shot.lost)], SETTINGS)
+    halo = learn_halo([Left(shot.changed, hinted, shot.shadowy, CENTRE)], SETTINGS)
     in_throw = (faint + strong) / 2
-    seen = beside_a_die(in_throw)
-    assert left_beside(seen, halo, die) == []
-    assert len(left_beside(seen, empty_halo(SETTINGS), die)) == 1  # nothing was seen there
-    assert len(left_beside(beside_a_die(1.3 * strong), halo, die)) == 1  # too much for it
-
-
-def faint_shadow():
-    """The halo of a die that takes half the light beside it, which is no change yet."""
-    shot = in_shadow_of(0.51)
-    assert not shot.changed.any()
-    return learn_halo([Left(shot.changed, shot.changed, shot.shadowy, CENTRE, shot.lost)], SETTINGS)
-
-
-def test_shadows_of_two_dice_that_cross_are_no_stranger():
-    halo, die, other = faint_shadow(), at(*CENTRE), at(CENTRE[0] + 3, CENTRE[1] - 3)
-    crossing = in_shadow_of(0.03, size=40)
-    assert left_beside(crossing, halo, die, other) == []
-    assert len(left_beside(crossing, halo, die)) == 1  # too dark for one
-    assert len(left_beside(crossing, empty_halo(SETTINGS), die, other)) == 1
-
-
-def test_what_is_as_dark_as_crossing_shadows_but_of_a_dies_size_is_a_stranger():
-    halo, dice = faint_shadow(), (at(*CENTRE), at(CENTRE[0] + 3, CENTRE[1] - 3))
-    assert len(left_beside(in_shadow_of(0.03), halo, *dice)) == 1
-
-
-def test_something_coloured_where_a_shadow_may_fall_is_a_stranger():
-    red = FELT.copy()
-    red[135:155, 195:220] = (20, 20, 70)
-    seen = Floor.of(FELT, SETTINGS).beside(red)
-    assert len(left_beside(seen, faint_shadow(), at(*CENTRE), at(*CENTRE))) == 1
+    assert left_beside(die, in_throw, halo) == []
+    assert len(left_beside(die, in_throw, empty_halo(SETTINGS))) == 1  # nothing was seen there
+    assert len(left_beside(die, 1.3 * strong, halo)) == 1  # too much for it
 
 
 @pytest.mark.parametrize(

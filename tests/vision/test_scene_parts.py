@@ -9,19 +9,7 @@ import pytest
 
 from vision import finding
 from vision.align import turned
-from vision.halo import (
-    DARK,
-    FAINT,
-    OTHER,
-    Left,
-    empty_halo,
-    explained,
-    foretold,
-    learn_halo,
-    light_taken,
-    united,
-    within,
-)
+from vision.halo import DARK, FAINT, OTHER, Left, empty_halo, explained, foretold, learn_halo
 from vision.inks import InkBank
 from vision.leaning import Explained
 from vision.patch import MARGIN, PATCH, off_centre, uneven
@@ -39,17 +27,16 @@ SETTINGS = SceneSettings()
 
 
 SHADE = np.ones((200, 200), np.uint8)
-NONE = np.zeros((200, 200), np.float32)
 
 
-def right_of_a_die(changed=(130, 150), hinted=(130, 150), shadowy=SHADE, lost=NONE):
+def right_of_a_die(changed=(130, 150), hinted=(130, 150), shadowy=SHADE):
     """What a die at (100, 100) changes, from one column to another."""
     masks = []
     for left, right in (changed, hinted):
         mask = np.zeros((200, 200), np.uint8)
         mask[90:110, left:right] = 255
         masks.append(mask)
-    return learn_halo([Left(*masks, shadowy, (100.0, 100.0), lost)], SETTINGS)
+    return learn_halo([Left(*masks, shadowy, (100.0, 100.0))], SETTINGS)
 
 
 def test_a_halo_explains_only_the_change_it_was_learnt_from():
@@ -82,61 +69,13 @@ def test_a_die_cut_off_by_the_edge_of_the_picture_has_its_halo_too(centre):
 def test_a_halo_is_learnt_from_a_die_at_the_edge_of_the_picture():
     changed = np.zeros((200, 200), np.uint8)
     changed[90:110, 30:50] = 255
-    halo = learn_halo([Left(changed, changed, SHADE, (-0.8, 100.0), NONE)], SETTINGS)
+    halo = learn_halo([Left(changed, changed, SHADE, (-0.8, 100.0))], SETTINGS)
     assert foretold(SHADE.shape, halo, [(99.0, 100.0)])[100, 139:141].tolist() == [DARK, DARK]
 
 
 def test_an_empty_halo_explains_nothing():
     bits = foretold((50, 60), empty_halo(SETTINGS), [(20.0, 20.0)])
     assert not explained(np.ones((50, 60), np.uint8), bits).any()
-    taken = light_taken((50, 60), empty_halo(SETTINGS), [(20.0, 20.0)])
-    assert not within(np.zeros((50, 60), np.float32), taken).any()
-
-
-def shading(share, columns=(130, 150), shadowy=SHADE):
-    """The halo of a die that takes a ``share`` of the light from one column to another."""
-    lost = NONE.copy()
-    lost[90:110, slice(*columns)] = share
-    return right_of_a_die((0, 0), (0, 0), shadowy, lost)
-
-
-def covered(lost, halo, *centres):
-    """Whether dice at ``centres`` explain that this much light is lost at column 110, row 100."""
-    taken = light_taken(SHADE.shape, halo, centres)
-    return bool(within(np.full(SHADE.shape, lost, np.float32), taken)[100, 110])
-
-
-def test_dice_together_take_the_light_that_each_takes():
-    halo = shading(0.4)
-    one, other = (70.0, 100.0), (72.0, 101.0)  # both shade that place
-    assert covered(0.39, halo, one)
-    assert not covered(0.55, halo, one)
-    assert covered(0.75, halo, one, other)
-    assert not covered(0.95, halo, one, other)
-    assert not covered(0.05, halo, (150.0, 100.0))  # on its other side: there it takes none
-
-
-def test_what_a_halo_takes_says_nothing_of_what_changed():
-    bits = foretold(SHADE.shape, shading(1.5), [(70.0, 100.0)])
-    assert not bits.any()
-    assert not explained(SHADE, bits).any()
-
-
-def test_noise_and_what_is_no_shadow_take_no_light():
-    assert not covered(0.01, shading(0.05), (70.0, 100.0))
-    assert not covered(0.01, shading(0.4, shadowy=1 - SHADE), (70.0, 100.0))
-    assert not covered(0.01, shading(-0.4), (70.0, 100.0))  # a glint
-
-
-def test_of_two_halos_the_one_counts_that_takes_more():
-    one, other = shading(0.4), shading(1.1, (120, 140))
-    other = np.asarray(other | right_of_a_die((140, 150), (0, 0)), np.uint8)
-    both = united(one, other)
-    assert (both == united(other, one)).all()
-    assert covered(1.1, both, (80.0, 100.0))
-    assert covered(0.39, both, (64.0, 100.0))
-    assert not covered(0.6, both, (64.0, 100.0))
-    assert set(np.unique(foretold(SHADE.shape, both, [(70.0, 100.0)]))) == {0, DARK}
 
 
 FRAME = (1152, 864)
