@@ -65,10 +65,11 @@ def test_no_die_is_in_another_and_those_that_lean_touch_what_they_lean_on():
         station = random_station(seed)
         half = np.array(station.tray.inner_mm) / 2
         for scene in scenes(station):
-            most = ROUNDED * max((die.size for die in scene.dice), default=0.0)
             for die in scene.dice:
-                gaps = [gap_mm(die, other) for other in scene.dice if other is not die]
-                assert min(gaps, default=1.0) > -most - 0.01
+                others = [other for other in scene.dice if other is not die]
+                gaps = [gap_mm(die, other) for other in others]
+                most = [ROUNDED * max(die.size, other.size) for other in others]
+                assert all(gap > -deep - 0.01 for gap, deep in zip(gaps, most, strict=True))
                 if die.tilt_deg > 1:
                     wall = float((half - np.abs(die.corners()[:, :2])).min())
                     assert min(wall, *gaps, 9.0) < 0.3
