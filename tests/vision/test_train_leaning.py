@@ -14,8 +14,8 @@ pytest.importorskip("onnx", reason="training needs the `train` extra (onnx)")
 from fixtures.studio.leaning_views import Views  # noqa: E402
 from fixtures.studio.net_export import blend, export, resume  # noqa: E402
 from fixtures.studio.train_leaning import (  # noqa: E402
-    FIRST,
     HELD,
+    LEARN,
     altered,
     area_under_curve,
     fitted,
@@ -53,8 +53,9 @@ def test_views_of_two_stations_are_of_different_dice(tmp_path):
 
 
 def test_a_tiny_training_writes_a_network_that_loads(tmp_path, capsys):
-    for seed in (FIRST, HELD):
-        some_views(seed).save(tmp_path / f"{seed}.npz")
+    for lot in (*LEARN, *HELD):
+        seed = lot.seeds[0]
+        some_views(seed).save(tmp_path / f"{lot.station(seed).name}.npz")
     sizes = {"stations": 1, "held": 1, "epochs": 1, "batch": 6, "jobs": 1}
     given = [word for name, size in sizes.items() for word in (f"--{name}", str(size))]
     out = tmp_path / "tiny.onnx"
@@ -107,6 +108,13 @@ def test_what_lies_between_two_networks_is_one(tmp_path):
     found = torch.nn.utils.parameters_to_vector(between[-1].parameters())
     assert torch.allclose(found, 0.25 * older + 0.75 * newer, atol=1e-6)
     assert Network(paths[1], SHAPE, 1).seen(np.zeros((1, *SHAPE), np.float32)).shape == (1, 1)
+
+
+def test_weights_can_only_be_kept_of_a_network_that_is_named(capsys):
+    with pytest.raises(SystemExit) as stopped:
+        main(["--keep", "0.5"])
+    assert stopped.value.code == 2
+    assert "--keep needs --resume" in capsys.readouterr().err
 
 
 def test_altered_views_keep_what_they_are():
