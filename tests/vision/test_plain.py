@@ -265,3 +265,53 @@ def test_a_marked_cube_is_asked_about_where_a_printed_die_has_its_body_and_mark(
     usual = marked_cubes(RED)
     alike = replace(usual, dice=usual.dice.with_kind(Kind.of_symbols("spike", art)))
     assert read_face(cube(RED), "cube", alike).die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+def ring(shift=0, size=1.0):
+    """A blue ring with a needle on an ivory face."""
+    patch = plain(IVORY)
+    cv2.circle(patch, (32 + shift, 32), round(15 * size), BLUE, 4, cv2.LINE_AA)
+    cv2.line(patch, (32 + shift, 24), (32 + shift, 40), BLUE, 3, cv2.LINE_AA)
+    return patch
+
+
+def disc(colour, shift=0, size=1.0):
+    """A disc of ``colour`` on an ivory face."""
+    patch = plain(IVORY)
+    cv2.circle(patch, (32 + shift, 32), round(16 * size), colour, -1, cv2.LINE_AA)
+    return patch
+
+
+@cache
+def discs_and_ring():
+    """Ivory cubes with discs, and printed dice of the same body one face of which is a ring."""
+    art = {name: [marked(IVORY, name=name)] for name in ("line", "star")} | {"ring": [ring()]}
+    usual = with_cubes(station(*MARKS), {"red": [disc(RED)], "blue": [disc(BLUE)]})
+    return replace(usual, dice=usual.dice.with_kind(Kind.of_symbols("spike", art)))
+
+
+PLACES = [(0, 1.0), (2, 1.06), (-2, 0.97)]
+
+
+@pytest.mark.parametrize(("shift", "size"), PLACES)
+@pytest.mark.parametrize(("colour", "name"), [(RED, "red"), (BLUE, "blue")])
+def test_a_disc_is_a_cube_s_and_no_ring(colour, name, shift, size):
+    seen, known = disc(colour, shift, size), discs_and_ring()
+    told = read_face(seen, "cube", known)
+    assert (told.die.face, told.die.reasons) == (name, ())
+    assert read_face(seen, "spike", known).die.face is None
+
+
+@pytest.mark.parametrize(("shift", "size"), PLACES)
+def test_a_ring_is_a_printed_die_s_and_no_disc(shift, size):
+    seen, known = ring(shift, size), discs_and_ring()
+    told = read_face(seen, "spike", known)
+    assert (told.die.face, told.die.reasons) == ("ring", ())
+    assert read_face(seen, "cube", known).die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+def test_a_cube_s_mark_that_a_printed_face_is_more_like_is_asked_about():
+    known = discs_and_ring()
+    kind = Kind.of_symbols("spike", {"ring": [ring()], "disc": [disc(RED)]})
+    alike = replace(known, dice=known.dice.with_kind(kind))
+    assert read_face(disc(BLUE), "cube", alike).die.reasons == (Reason.COLOUR_UNSURE,)
