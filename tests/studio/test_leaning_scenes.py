@@ -16,15 +16,31 @@ from fixtures.studio.variety import random_station
 SEEDS = range(6)
 
 
-def scenes(station):
-    return [crowded_scene(station, np.random.default_rng([station.seed, n])) for n in range(12)]
+def scenes(station, **asked):
+    rngs = (np.random.default_rng([station.seed, n]) for n in range(12))
+    return [crowded_scene(station, rng, **asked) for rng in rngs]
 
 
+def beside_leaning(**asked):
+    """Of each flat die beside one that leans, how far it lies the way its top looks, -1 to 1."""
+    found = []
+    for scene in (scene for seed in SEEDS for scene in scenes(random_station(seed), **asked)):
+        for die in (die for die in scene.dice if die.tilt_deg > 8.9):
+            top = die.top_corners().mean(axis=0) - die.pose.position
+            for other in (other for other in scene.dice if other.tilt_deg < 0.1):
+                if gap_mm(die, other) < 1:
+                    ways = [way[:2] for way in (top, other.pose.position - die.pose.position)]
+                    lengths = [np.linalg.norm(way) for way in ways]
+                    found.append(float(ways[0] @ ways[1] / np.prod(lengths)))
+    return np.array(found)
+
+
+@pytest.mark.parametrize("wedged", [False, True])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_dice_stand_on_the_floor_within_the_walls(seed):
+def test_dice_stand_on_the_floor_within_the_walls(seed, wedged):
     station = random_station(seed)
     half = np.array(station.tray.inner_mm) / 2 + 1.5
-    for scene in scenes(station):
+    for scene in scenes(station, wedged=wedged):
         for die in scene.dice:
             corners = die.corners()
             assert corners[:, 2].min() == pytest.approx(0, abs=0.01)
@@ -44,6 +60,13 @@ def test_some_lean_and_some_lie_flat_and_touch():
     assert sum(gap < 1 for gap in gaps) > 10
 
 
+def test_flat_dice_stand_at_the_foot_and_sides_of_dice_that_are_wedged_in():
+    alone, wedged = beside_leaning(), beside_leaning(wedged=True)
+    assert (alone > -0.3).mean() < 0.05  # only those they lean on
+    assert (wedged > 0.8).mean() > 0.2
+    assert (abs(wedged) < 0.5).mean() > 0.1
+
+
 def test_a_seed_gives_the_same_scene_again():
     station = random_station(3)
     one, again = (crowded_scene(station, np.random.default_rng(7)).dice for _ in range(2))
@@ -59,12 +82,13 @@ def test_dice_lean_by_no_more_than_told():
     assert 10 < max(tilts) <= 20.01
 
 
-def test_no_die_is_in_another_and_those_that_lean_touch_what_they_lean_on():
+@pytest.mark.parametrize("wedged", [False, True])
+def test_no_die_is_in_another_and_those_that_lean_touch_what_they_lean_on(wedged):
     touching = 0
     for seed in SEEDS:
         station = random_station(seed)
         half = np.array(station.tray.inner_mm) / 2
-        for scene in scenes(station):
+        for scene in scenes(station, wedged=wedged):
             for die in scene.dice:
                 others = [other for other in scene.dice if other is not die]
                 gaps = [gap_mm(die, other) for other in others]
