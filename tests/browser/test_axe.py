@@ -55,7 +55,7 @@ class Checker:
         """All rules in the cantina; in the other themes what their colours can break."""
         page.emulate_media(reduced_motion="reduce")
         # What was sent is dimmed, as nothing can be pressed, until the answer is there.
-        page.wait_for_function("!document.querySelector('form[aria-busy]')")
+        page.wait_for_function("() => !document.querySelector('form[aria-busy]')")
         if not page.evaluate("!!globalThis.axe"):
             page.evaluate(self.script)  # by the debugger, so the page's own policy stays strict
         for width, height in sizes:

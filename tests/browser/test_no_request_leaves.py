@@ -60,7 +60,7 @@ def test_the_tables_own_policy_lets_none_out(services, serve, chromium):
         }""",
         FOREIGN,
     )
-    page.wait_for_function("refused.length >= 4")
+    page.wait_for_function("() => refused.length >= 4")
     assert sorted(page.evaluate("refused")) == [
         "connect-src",
         "frame-src",

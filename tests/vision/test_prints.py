@@ -221,6 +221,7 @@ def seen_by(kind, patch, edge=0.5):
         tray=tray,
         plain=0.0,
         is_plain_body=lambda _: False,
+        is_rather_mark=lambda _, likeness: False,
         dice=SimpleNamespace(kinds={"spike": kind}),
     )
     seen = SimpleNamespace(
