@@ -136,6 +136,13 @@ class Kind:
         return FaceBank.enrol(_lit(self.exemplars))
 
     @cached_property
+    def mark_by_colour(self) -> FaceBank:
+        """The same faces by the colours that stand out of their bodies."""
+        lit, settings = _lit(self.exemplars), FaceSettings()
+        unlike = UnlikeBody.of((patch for group in lit.values() for patch in group), settings)
+        return FaceBank.enrol(lit, settings, unlike)
+
+    @cached_property
     def print_range(self) -> tuple[float, float]:
         """The least and the most of print that an enrolled face shows (`vision.plain`)."""
         shown = [strength for group in self._printed for strength in group]

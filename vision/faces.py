@@ -45,7 +45,7 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
             return FaceReading(_unknown(kind), 0.0, 1.0)  # whatever grain or edges seem to show
         case FaceBank() as bank:
             die, scores = read_symbol(patch, known, bank, partial(_displaced, settings))
-            if die.face and station.is_rather_mark(patch, scores.similarity):
+            if die.face and station.marks.is_rather(patch, scores.similarity):
                 return FaceReading(_unknown(kind), 0.0, 1.0)  # a cube's: for all it is like a print
             likeness = scores.similarity if scores.known else 0.2
             hinted = scores.similarity >= settings.hint
@@ -72,7 +72,7 @@ def _is_plain(patch: Image, kind: str, bank: CubeBank, die: DieReading, station:
     if shown > station.plain:  # the kind's mark, or glare, where no printed die has such a body
         glare = one_light and shown <= settings.glare_share * station.faintest
         own = (glare or station.is_marked(kind)) and station.is_body(patch, kind, die.face)
-        return own or station.shows_mark(patch, kind)
+        return own or station.marks.shows(patch, kind)
     if one_light:
         return True
     lit = lit_part(patch)

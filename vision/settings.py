@@ -97,6 +97,8 @@ class SceneSettings:
     same_place: float = 0.35  # sides between two squares within which both are one die's
     two_tops: float = 0.7  # and under which they are no tops of two dice: those are a side apart
     mark_lead: float = 0.1  # likeness by which a cube's mark must be ahead of any print
+    mark_hued: float = 0.65  # likeness from which its colour shows it, be its brightness as it may
+    hued_lead: float = 0.2  # by which it must then be ahead of any print
     alike: float = 0.70  # likeness that a wrong outline hardly gives whose edges are clear
     as_sharp: float = 1.25  # times as soft as enrolled: no face in focus is seen softer
     blurred: float = 1.35  # nor are most of several so soft

@@ -15,15 +15,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.colours import body_hue
+from vision.cube_marks import CubeMarks
 from vision.diceset import DiceSet, DiceSetError
 from vision.faults import ToldError
 from vision.halo import empty_halo
 from vision.patch import Image
-from vision.relight import relit
 from vision.segment import Mask
 from vision.settings import SceneSettings
 from vision.squares import Square
-from vision.symbols import FaceBank
 from vision.tray import Tray
 from vision.viewpoint import Lens
 
@@ -109,43 +108,13 @@ class Station:
         least, _ = self.dice.kinds[kind].print_range
         return least > max(self.plain, self.tray.settings.plain)
 
-    def shows_mark(self, patch: Image, kind: str) -> bool:
-        """Whether a patch shows the mark of a plain kind's faces, and rather than any print.
-
-        So a cube is told from printed dice of the same body.
-        """
-        if kind not in self._marked:
-            return False
-        likeness = self._like_mark(patch, kind)
-        if likeness < self._least_mark(0.0):
-            return False
-        return likeness >= self._least_mark(self._like_print(patch))
-
-    def is_rather_mark(self, patch: Image, likeness: float) -> bool:
-        """Whether a patch so like a print is still more like the mark of some plain kind."""
-        least = self._least_mark(likeness)
-        return least <= 1 and any(self._like_mark(patch, kind) >= least for kind in self._marked)
-
-    def _least_mark(self, likeness: float) -> float:
-        """Likeness to a mark from which a face so like a print shows the mark instead."""
-        settings = self.tray.settings
-        return max(settings.surely_alike, likeness + settings.mark_lead)
-
     @cached_property
-    def _marked(self) -> tuple[str, ...]:
-        """The plain kinds with a mark on every face."""
+    def marks(self) -> CubeMarks:
+        """What plain kinds show on every face of theirs."""
         kinds = self.dice.kinds.values()
-        return tuple(k.name for k in kinds if k.reads == "colour" and self.is_marked(k.name))
-
-    def _like_mark(self, patch: Image, kind: str) -> float:
-        """How like the mark of a plain kind's faces a patch is, in [-1, 1]."""
-        return self.dice.kinds[kind].mark.score(relit(patch)).similarity
-
-    def _like_print(self, patch: Image) -> float:
-        """How like the likeliest printed face a patch is, in [-1, 1]; 0 where none is enrolled."""
-        lit, kinds = relit(patch), self.dice.kinds.values()
-        banks = (kind.bank for kind in kinds if isinstance(kind.bank, FaceBank))
-        return max((bank.score(lit).similarity for bank in banks), default=0.0)
+        plain = [kind for kind in kinds if kind.reads == "colour" and self.is_marked(kind.name)]
+        printed = tuple(kind for kind in kinds if kind.reads == "symbol")
+        return CubeMarks({kind.name: kind for kind in plain}, printed, self.tray.settings)
 
     def is_body(self, patch: Image, kind: str, face: str | None) -> bool:
         """Whether a patch has the body of a plain kind's ``face`` and surely no printed die's."""

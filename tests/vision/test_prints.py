@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from vision import faces
+from vision.cube_marks import CubeMarks
 from vision.diceset import Kind
 from vision.faces import read_symbol
 from vision.patch import MARGIN, PATCH
@@ -221,7 +222,7 @@ def seen_by(kind, patch, edge=0.5):
         tray=tray,
         plain=0.0,
         is_plain_body=lambda _: False,
-        is_rather_mark=lambda _, likeness: False,
+        marks=CubeMarks({}, (), settings),
         dice=SimpleNamespace(kinds={"spike": kind}),
     )
     seen = SimpleNamespace(
