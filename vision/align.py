@@ -208,19 +208,23 @@ def _compose(poses: Poses, change: Floats) -> Poses:
     return np.asarray(moved / moved[:, 2:, 2:])
 
 
+def unexplained(image: Floats, goal: Target, poses: Poses) -> Floats:
+    """What of ``image`` (S, S) seen through each pose is unlike its template, (k, n)."""
+    view = View.through(poses, goal.side)
+    visible = view.inside()
+    weights = goal.mask * visible
+    seen = view.sample(image)
+    seen -= mean(seen, weights)
+    weighed = seen * weights
+    length = np.maximum(np.sqrt(dots(seen, weighed)), 1e-6)
+    gain = np.maximum(dots(weighed, goal.pictures) / length, 0.2)
+    return np.asarray((seen / (length * gain) - goal.pictures) * visible)
+
+
 def refine(image: Floats, goal: Target, poses: Poses, steps: int, limit: float = 0.12) -> Poses:
     """Improve one pose a template so that ``image`` (S, S) seen through it matches."""
-    mask = goal.mask
     for _ in range(steps):
-        view = View.through(poses, goal.side)
-        visible = view.inside()
-        weights = mask * visible
-        seen = view.sample(image)
-        seen -= mean(seen, weights)
-        weighed = seen * weights
-        length = np.maximum(np.sqrt(dots(seen, weighed)), 1e-6)
-        gain = np.maximum(dots(weighed, goal.pictures) / length, 0.2)
-        error = (seen / (length * gain) - goal.pictures) * visible
+        error = unexplained(image, goal, poses)
         change = goal.inverse @ (goal.steepest @ error[..., None])
         largest = np.abs(change).max(1)
         step = change[..., 0] * np.minimum(1, limit / np.maximum(largest, 1e-9))

@@ -9,6 +9,7 @@ from itertools import chain
 import cv2
 import numpy as np
 
+from vision.foreshortening import PLAINLY
 from vision.halo import filled
 from vision.leaning import Explained, Neighbour, Standing
 from vision.leaning_sight import network, sight
@@ -19,7 +20,7 @@ from vision.seen import Found, Seen, printed_at, settles
 from vision.segment import Mask, disc, objects
 from vision.settings import SceneSettings
 from vision.squares import Square
-from vision.standing import SURELY, UTTERLY, Evidence, Polygon, clearances, foot
+from vision.standing import SURELY, Evidence, Polygon, clearances, foot
 from vision.station import Station
 
 MOST_DICE = 12
@@ -329,18 +330,24 @@ def _stands(seen: Seen, item: Found, beside: Sequence[Neighbour]) -> Standing:
 def _leans(seen: Seen, near: Touching) -> bool:
     """Whether a die that touches something looks unlike one that lies flat."""
     s = seen.settings
-    # However surely it looks so, and however its print is stretched: both take time to tell.
-    most = Evidence(0.0, UTTERLY, near.overlap, SURELY if network() else None)
+    # However surely it looks so, and its print shows it: both take time to tell.
+    most = Evidence(0.0, PLAINLY, near.overlap, SURELY if network() else None)
     ways = near.standing.explained(max(most.lacks(s), s.surely_flat))
     return any(_leans_so(seen, near, way) for way in ways)
 
 
 def _leans_so(seen: Seen, near: Touching, way: Explained) -> bool:
     """Whether it looks tipped one way rather than flat."""
-    told = Evidence(way.gain, UTTERLY, near.overlap, sight(near.standing, way))
+    told = Evidence(way.gain, PLAINLY, near.overlap, sight(near.standing, way))
     if told.lean(seen.settings) <= 0:
         return False
-    return told.with_print(seen.stretch(near.item), way.stretch).lean(seen.settings) > 0
+    return replace(told, shown=print_odds(seen, near, way)).lean(seen.settings) > 0
+
+
+def print_odds(seen: Seen, near: Touching, way: Explained) -> float:
+    """The log odds that its print gives a die being tipped one way; 0 without a print."""
+    shown = seen.foreshortening(near.item)
+    return 0.0 if shown is None else shown.odds(*near.standing.foretold(way.tipped))
 
 
 def _off_floor(square: Square, station: Station) -> bool:

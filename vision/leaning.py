@@ -18,7 +18,7 @@ import cv2
 import numpy as np
 from numpy.typing import NDArray
 
-from vision.align import stretch
+from vision.foreshortening import logarithm
 from vision.halo import filled
 from vision.patch import Floats, Image, clearest, nearest, slopes
 from vision.segment import Mask
@@ -46,6 +46,7 @@ _TOP = _ROUND[4]
 _RAISED = _ROUND[0]  # those of the side that tipping lifts and turns to the camera
 _AROUND = np.stack(np.meshgrid(*[[-1, 0, 1]] * 4, indexing="ij"), axis=-1).reshape(-1, 4)
 _FLAT = _AROUND[_AROUND[:, 3] == 0]
+_ROUGHLY = np.array([(turn, tip) for turn in (-1, 0, 1) for tip in (-2, -1, 0, 1, 2)], float)
 
 
 @dataclass(frozen=True)
@@ -53,14 +54,12 @@ class Explained:
     """The flat cube and the one tipped some way that explain a die best.
 
     A pose is x, y in mm of the floor, yaw and tip in radians. ``gain``: how much better the
-    tipped one explains what is seen. ``stretch``: how much longer than wide the tipped one's top
-    is seen, as a logarithm.
+    tipped one explains what is seen.
     """
 
     gain: float
     flat: Floats  # (4,)
     tipped: Floats  # (4,)
-    stretch: float
 
 
 @dataclass(frozen=True)
@@ -112,7 +111,7 @@ class Standing:
             if gain > 0 and self._only_shadow(pose):
                 gain = 0.0
             if gain >= least:
-                found.append(Explained(gain, lying, pose, self._top_stretch(pose)))
+                found.append(Explained(gain, lying, pose))
         return sorted(found, key=lambda way: -way.gain)
 
     def _only_shadow(self, pose: Floats) -> bool:
@@ -267,11 +266,21 @@ class Standing:
         pixels = self._projected(corners)[0]
         return [(int(face), pixels[_ROUND[face]]) for face in np.flatnonzero(seen[0])]
 
-    def _top_stretch(self, pose: Floats) -> float:
-        """How much longer than wide the top of a cube in ``pose`` (4,) is seen, as a logarithm."""
-        first, second, third, fourth = self._projected(self._cubes(pose[None])[0][0, _TOP])
-        sides = np.stack([second - first + third - fourth, fourth - first + third - second])
-        return float(np.log(stretch(sides)))
+    def foretold(self, pose: Floats) -> tuple[Floats, Floats]:
+        """How the tops of cubes tipped about as one in ``pose`` (4,) are foreshortened.
+
+        As logarithms (n, 3) beside a flat one's (`vision.foreshortening`), and how likely each
+        (n,) is: how far a die is tipped, and which way, is known roughly.
+        """
+        s = self.settings
+        poses = np.tile(pose, (len(_ROUGHLY), 1))
+        poses[:, 2:] += _ROUGHLY * np.deg2rad([s.turn_error, s.tip_error])
+        poses[:, 3] = np.maximum(poses[:, 3], np.deg2rad(s.least_tip))
+        tops = self._projected(self._cubes(poses)[0][:, _TOP])
+        first, second, third, fourth = np.moveaxis(tops, 1, 0)
+        ways = np.stack([second - first + third - fourth, fourth - first + third - second], axis=2)
+        flat = 2 * self.tray.top_side(self.size_mm)
+        return logarithm(ways / flat), np.exp(-(_ROUGHLY**2).sum(axis=1) / 2)
 
     def others(self) -> Iterator[Floats]:
         """The outlines (n, 2) in pixels of the other dice, lying flat."""

@@ -10,6 +10,7 @@ import numpy as np
 from vision.align import Poses
 from vision.colours import CubeBank
 from vision.faces import FaceReading, read_face
+from vision.foreshortening import Foreshortening
 from vision.halo import filled
 from vision.patch import MARGIN, Floats, Image, cut
 from vision.reading import DieReading, Reason
@@ -18,7 +19,7 @@ from vision.segment import Beside, Mask, grown, solid
 from vision.settings import SceneSettings
 from vision.squares import Square, SquareSearch, turned_apart
 from vision.station import Body, Station
-from vision.stretch import Stretch
+from vision.symbols import FaceBank
 from vision.tray import Tray
 from vision.window import Area
 
@@ -102,18 +103,27 @@ class Seen:
         corners = self.station.bodies[item.die.kind].true_top(item.square, self.station.tray)
         return filled(self.mask, corners, self.settings.body_slack * self.settings.scale)
 
-    def stretch(self, item: Found) -> Stretch | None:
-        """How much longer than wide a die's print is seen; None without one.
+    def foreshortening(self, item: Found) -> Foreshortening | None:
+        """How a die's print is seen beside that of a flat die; None without one.
 
-        By its strokes, which shades on the body do not change, and where the print shows the
-        face to lie: an outline may take in a side, and a part of the print lie beyond it.
+        By its strokes, which shades on the body do not change, and by all of it, which blur and
+        noise make no smaller; and where the print shows the face to lie: an outline may take in
+        a side, and a part of the print lie beyond it.
         """
-        strokes = self.station.dice.kinds[item.die.kind].strokes
-        if item.die.face is None or strokes is None:
+        face, views = item.die.face, self._prints(item.die.kind)
+        if face is None or not views:
             return None
         shown = item.square if item.pose is None else recentred(item.square, item.pose)
-        patch = cut(self.frame, self.station.tray.to_frame(shown.corners))
-        return strokes.stretch(relit(patch), item.die.face)
+        patch = relit(cut(self.frame, self.station.tray.to_frame(shown.corners)))
+        onto = _onto_tray(shown, self.station.bodies[item.die.kind])
+        return Foreshortening.agreed([view.foreshortening(patch, face, onto) for view in views])
+
+    def _prints(self, kind: str) -> list[FaceBank]:
+        """The views in which a kind's print can be measured, or its mark."""
+        known = self.station.dice.kinds[kind]
+        if kind in self.station.marks.marked:
+            return [known.mark, known.mark_by_colour]
+        return [view for view in (known.bank, known.strokes) if isinstance(view, FaceBank)]
 
     def is_plain(self, kind: str) -> bool:
         """Whether a kind has no print, only its colour."""
@@ -172,6 +182,13 @@ def recentred(square: Square, pose: Poses) -> Square:
     y = square.y + half * (sin * level[0, 2] + cos * level[1, 2])
     turn = square.turn + np.rad2deg(np.arctan2(level[1, 0], level[0, 0]))
     return replace(square, x=float(x), y=float(y), turn=float(turn) % 90)
+
+
+def _onto_tray(square: Square, body: Body) -> Floats:
+    """From half patches of a square onto the tray (2, 2), in halves of the kind's own face."""
+    angle = np.deg2rad(square.turn)
+    spin = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
+    return np.asarray(spin * square.side / body.side)
 
 
 def printed_at(square: Square, pose: Poses, body: Body, tray: Tray) -> Floats:

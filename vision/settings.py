@@ -12,16 +12,14 @@ class Lean(NamedTuple):
     """What each piece of `vision.standing.Evidence` counts; a die leans above 0 in all."""
 
     gain: float
-    stretch: float
-    short: float
+    shown: float
     overlap: float
     sight: float
-    both: float  # gain times the stretch that says no more by itself
     base: float
 
 
-SIGHTED = Lean(1.6, 0.3, -1.1, 0.2, 1.35, 0.5, -0.4)
-UNSIGHTED = Lean(5.3, 0.5, -1.2, 0.5, 0.0, 0.2, -3.9)  # without the network
+SIGHTED = Lean(0.7, 1.0, 0.3, 1.0, 0.2)
+UNSIGHTED = Lean(3.6, 1.0, 0.3, 0.0, -2.5)  # without the network
 
 
 @dataclass(frozen=True, slots=True)

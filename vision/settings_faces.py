@@ -29,12 +29,12 @@ class FaceSettings:
 
     slant_steps: int = 8  # to measure how the likeliest picture is stretched
 
-    # How surely the likeliest picture is stretched (vision.stretch).
-    stretch_reach: float = 0.70  # of half a patch: no rim of the body, prints lie off it a little
-    stretch_steps: int = 8
-    stretch_damping: float = 0.001
-    stretch_alike: float = 4.0  # pixels that err alike
-    stretch_error: float = 0.01  # of the length: the tray and the enrolled picture are no better
+    # How the likeliest picture is seen deformed (vision.foreshortening).
+    measured_reach: float = 0.70  # of half a patch: no rim of the body, prints lie off it a little
+    measured_steps: int = 8
+    measured_damping: float = 0.001
+    size_error: float = 0.006  # of the length: the tray and the enrolled picture are no better
+    shape_error: float = 0.004  # of half of what it is longer than wide
 
     strain_cost: float = 0.25  # of similarity, for a pose one half patch from a quarter turn
 

@@ -37,6 +37,10 @@ class LeaningSettings:
     empty: float = 0.25  # against a pose whose rim shows the empty tray
     strange: float = 0.5  # against one beyond whose rim something solid is that is no die
 
+    tip_error: float = 7.0  # of the likeliest tipped cube
+    turn_error: float = 6.0
+    least_tip: float = 6.0  # a die that is tipped by less is not meant
+
     print_sigma: float = 0.04  # by which a print shows its face beside where it lies
     print_weight: float = 0.5
     print_most: float = 3.0

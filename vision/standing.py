@@ -12,11 +12,8 @@ from numpy.typing import NDArray
 from vision.settings import Lean, SceneSettings
 from vision.squares import Square
 from vision.station import Body
-from vision.stretch import Stretch
 from vision.tray import Tray
 
-PLAINLY = 4.0  # standard errors: a print that is stretched by more says no more by itself
-UTTERLY = 12.0  # nor, by more than these, together with a tipped cube
 SURELY = 8.0  # log odds: a network that is surer than this says no more
 
 
@@ -24,39 +21,24 @@ SURELY = 8.0  # log odds: a network that is surer than this says no more
 class Evidence:
     """What speaks for a die leaning.
 
-    ``gain`` of a tipped cube over a flat one (``vision.leaning``); ``stretch`` of its
-    print in standard errors (``vision.stretch``) and by how many it is ``short`` of what the
-    tipped cube foretells; ``overlap`` in millimetres with what it touches, were both flat;
-    ``sight``: the log odds a network gives it (``vision.leaning_sight``), None where it was not
-    asked.
+    ``gain`` of a tipped cube over a flat one (``vision.leaning``); ``shown``: the log odds
+    that its print gives the tipped one (``vision.foreshortening``), 0 without one;
+    ``overlap`` in millimetres with what it touches, were both flat; ``sight``: the log odds a
+    network gives it (``vision.leaning_sight``), None where it was not asked.
     """
 
     gain: float
-    stretch: float
+    shown: float
     overlap: float
     sight: float | None = None
-    short: float = 0.0
-
-    def with_print(self, shown: Stretch | None, foretold: float) -> Evidence:
-        """It with how the print is ``shown``, whose stretch a tipped cube has ``foretold``."""
-        if shown is None:
-            return replace(self, stretch=0.0, short=0.0)
-        return replace(self, stretch=shown.in_errors, short=shown.short_of(foretold))
 
     def counted(self) -> Lean:
-        """Each piece as far as it counts, in the order of its weights.
-
-        A worn print may be seen plainly stretched, and a tipped cube may explain a shadow: where
-        ``both`` speak for it, more than is said by each counts.
-        """
-        gain = min(max(self.gain, -0.5), 1.5)
+        """Each piece as far as it counts, in the order of its weights."""
         return Lean(
-            gain=gain,
-            stretch=min(self.stretch, PLAINLY),
-            short=self.short,
+            gain=min(max(self.gain, -0.5), 1.5),
+            shown=self.shown,
             overlap=min(max(self.overlap - 0.3, 0.0), 6.0),
             sight=min(max(self.sight or 0.0, -SURELY), SURELY),
-            both=max(gain, 0.0) * self._beyond,
             base=1.0,
         )
 
@@ -68,13 +50,7 @@ class Evidence:
     def lacks(self, settings: SceneSettings) -> float:
         """The gain above which the die would be taken for leaning, all else as it is."""
         even, weights = replace(self, gain=0.0).lean(settings), self._weights(settings)
-        both = weights.both * self._beyond if even < 0 else 0.0
-        return -even / (weights.gain + both)
-
-    @property
-    def _beyond(self) -> float:
-        """The part of the stretch that says no more by itself."""
-        return min(max(self.stretch - PLAINLY, 0.0), UTTERLY - PLAINLY)
+        return -even / weights.gain
 
     def _weights(self, settings: SceneSettings) -> Lean:
         return settings.lean_unseen if self.sight is None else settings.lean

@@ -18,11 +18,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.align import Floats, Poses
+from vision.foreshortening import Foreshortening, measured
 from vision.matching import Fit, Matcher, merge
 from vision.patch import Image
 from vision.prints import PrintView, Relief
 from vision.settings_faces import FaceSettings
-from vision.stretch import Stretch, print_stretch
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,13 +120,13 @@ class FaceBank:
         first = best[order[0]]
         return replace(scores, pose=self._matcher.slant(picture, fit.poses[first], first))
 
-    def stretch(self, patch: Image, face: str) -> Stretch:
-        """How much longer than wide the print of ``face`` is seen."""
+    def foreshortening(self, patch: Image, face: str, onto: Floats) -> Foreshortening:
+        """How the print of ``face`` is seen where ``onto`` (2, 2) leads from the patch."""
         picture = self.view(patch)
         fit = self._matcher.fit(picture)
         best = self._best_prototypes(fit.similarity)[self.names.index(face)]
         template = self._matcher.prototypes[best]
-        return print_stretch(picture, template, fit.poses[best], self.settings)
+        return measured(picture, template, fit.poses[best], onto, self.settings)
 
     def _best_prototypes(self, similarity: Floats) -> list[int]:
         """The most similar prototype of each face."""

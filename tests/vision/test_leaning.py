@@ -1,5 +1,7 @@
 """Which cube explains a die's edges: one that lies flat or one that is tipped."""
 
+from dataclasses import replace
+
 import cv2
 import numpy as np
 import pytest
@@ -118,8 +120,28 @@ def test_ways_that_do_not_come_to_what_is_asked_for_are_left_out():
 
 @pytest.mark.parametrize("tip", [16.0, 24.0, 35.0])
 def test_a_tipped_top_under_the_camera_is_foretold_as_narrow_as_it_is_tipped(tip):
-    explained = standing(tip, True, [neighbour(tip)]).explained()[0]
-    assert explained.stretch == pytest.approx(-np.log(np.cos(np.deg2rad(tip))), abs=0.07)
+    die = standing(tip, True, [neighbour(tip)])
+    tops, likely = die.foretold(die.explained()[0].tipped)
+    size, *shape = tops[likely.argmax()]
+    narrow = -np.log(np.cos(np.deg2rad(tip)))
+    assert 2 * np.hypot(*shape) == pytest.approx(narrow, abs=0.07)
+    assert size == pytest.approx(-narrow / 2, abs=0.04)
+
+
+def test_a_flat_top_is_foretold_as_it_lies():
+    die = standing(0.0, True, [neighbour(0.0)])
+    flat = replace(die, settings=replace(die.settings, tip_error=0.0, least_tip=0.0))
+    tops, _ = flat.foretold(die.explained()[0].flat)
+    assert np.abs(tops).max() < 1e-4
+
+
+def test_a_top_is_foretold_for_every_tip_and_turn_that_it_may_have():
+    die = standing(24.0, True, [neighbour(24.0)])
+    tops, likely = die.foretold(die.explained()[0].tipped)
+    assert len(tops) == len(likely) == 15
+    assert likely.max() == 1.0
+    steeper = np.argsort(tops[:, 0])  # foreshortened more: less likely, as is what is hardly so
+    assert likely[steeper[[0, -1]]].max() < 0.2
 
 
 def test_the_faces_of_a_cube_are_those_the_camera_sees():

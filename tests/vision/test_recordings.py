@@ -90,7 +90,8 @@ def test_a_print_is_as_long_as_wide_wherever_the_outline_puts_the_face():
         for x, y in [(off, 0.0), (-off, 0.0), (0.0, off), (0.0, -off)]:
             beside = replace(right, x=right.x + x, y=right.y + y)
             moved, _ = read_at(beside, item.die.kind, seen)
-            assert seen.stretch(moved).log == pytest.approx(seen.stretch(item).log, abs=0.01)
+            told = seen.foreshortening(moved).log
+            assert told == pytest.approx(seen.foreshortening(item).log, abs=0.01)
 
 
 def test_a_scene_too_cluttered_to_be_read_whole_is_refused(stations):

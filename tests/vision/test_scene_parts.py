@@ -9,6 +9,7 @@ import pytest
 
 from vision import finding
 from vision.align import turned
+from vision.foreshortening import PLAINLY
 from vision.halo import DARK, FAINT, OTHER, Left, empty_halo, explained, foretold, learn_halo
 from vision.inks import InkBank
 from vision.leaning import Explained
@@ -17,9 +18,8 @@ from vision.reading import DieReading, Reason
 from vision.seen import Found, recentred
 from vision.settings import SceneSettings
 from vision.squares import Outlines, Region, Square, Turned
-from vision.standing import PLAINLY, SURELY, UTTERLY, Evidence, clearances, foot, gap, wall_gap
+from vision.standing import SURELY, Evidence, clearances, foot, gap, wall_gap
 from vision.station import Body
-from vision.stretch import Stretch
 from vision.tray import Tray
 from vision.viewpoint import likely_focal, viewpoint
 
@@ -156,21 +156,17 @@ def test_dice_that_cannot_both_lie_flat_are_stacked(monkeypatch, across, stacked
 
 
 def test_evidence_for_leaning_adds_up():
-    flat = Evidence(gain=0.4, stretch=0.4, overlap=0.0)
+    flat = Evidence(gain=0.4, shown=-1.0, overlap=0.0)
     assert flat.lean(SETTINGS) < 0
-    for worse in (
-        replace(flat, gain=1.2),
-        replace(flat, stretch=4.0),
-        replace(flat, overlap=5.0),
-    ):
+    for worse in (replace(flat, gain=1.2), replace(flat, shown=3.0)):
         assert worse.lean(SETTINGS) > 0
     lying = replace(flat, gain=-0.2)
-    for once in (replace(lying, stretch=4.0), replace(lying, overlap=5.0)):
+    for once in (replace(lying, shown=3.0), replace(lying, overlap=5.0)):
         assert once.lean(SETTINGS) < 0  # where a flat cube explains it better, one is not enough
 
 
 def test_what_a_network_sees_counts_beside_the_other_evidence():
-    doubtful = Evidence(gain=0.4, stretch=1.0, overlap=0.0, sight=0.0)
+    doubtful = Evidence(gain=0.4, shown=0.0, overlap=0.0, sight=0.0)
     assert (
         replace(doubtful, sight=-6.0).lean(SETTINGS)
         < 0
@@ -179,41 +175,26 @@ def test_what_a_network_sees_counts_beside_the_other_evidence():
     assert replace(doubtful, sight=50.0).lean(SETTINGS) == replace(doubtful, sight=8.0).lean(
         SETTINGS
     )
-    lying = Evidence(gain=-0.2, stretch=0.0, overlap=0.0, sight=7.0)
+    lying = Evidence(gain=-0.2, shown=-1.0, overlap=0.0, sight=7.0)
     assert lying.lean(SETTINGS) > 0  # where it is sure a low lean is asked about that no edge tells
     assert replace(lying, sight=0.5).lean(SETTINGS) < 0  # a mere hunch is not enough
-    tipped = Evidence(gain=1.5, stretch=PLAINLY, overlap=0.0, sight=-1.0)
+    tipped = Evidence(gain=1.5, shown=3.0, overlap=0.0, sight=-1.0)
     assert tipped.lean(SETTINGS) > 0  # nor is it against what plainly leans
 
 
 @pytest.mark.parametrize("sight", [None, 1.5])
-def test_a_print_that_is_not_as_narrow_as_the_tipped_cube_foretells_speaks_against_it(sight):
-    tipped = Evidence(gain=0.9, stretch=0.0, overlap=0.0, sight=sight)
-    square, narrow = Stretch(log=0.01, error=0.015), Stretch(log=0.30, error=0.015)
-    foretold = 0.31  # tipped by 43 degrees
-    assert tipped.with_print(square, foretold).lean(SETTINGS) < 0
-    assert tipped.with_print(narrow, foretold).lean(SETTINGS) > 0
-    unprinted = tipped.with_print(None, foretold)
-    assert unprinted == tipped
-
-
-def test_a_stretched_print_and_a_tipped_cube_together_outweigh_a_network_that_doubts():
-    plain = Evidence(gain=1.2, stretch=UTTERLY, overlap=0.0, sight=-3.5)
-    assert plain.lean(SETTINGS) > 0
-    for alone in (replace(plain, stretch=0.0), replace(plain, gain=0.0)):
-        assert alone.lean(SETTINGS) < 0
-    worn = replace(plain, gain=-0.4)
-    assert worn.lean(SETTINGS) == replace(worn, stretch=PLAINLY).lean(SETTINGS)
-    assert replace(plain, stretch=50.0).lean(SETTINGS) == replace(plain, stretch=UTTERLY).lean(
-        SETTINGS
-    )
+def test_a_print_that_a_tipped_cube_does_not_foretell_outweighs_a_likely_gain(sight):
+    tipped = Evidence(gain=0.9, shown=0.0, overlap=0.0, sight=sight)
+    assert tipped.lean(SETTINGS) > 0
+    assert replace(tipped, shown=-PLAINLY).lean(SETTINGS) < 0
+    assert replace(tipped, shown=PLAINLY).lean(SETTINGS) > tipped.lean(SETTINGS)
 
 
 @pytest.mark.parametrize(
-    ("sight", "stretch"), [(None, 2.0), (-0.5, 2.0), (-3.0, 8.0), (-1.0, UTTERLY)]
+    ("sight", "shown"), [(None, 2.0), (-0.5, 0.0), (-3.0, 2.5), (-4.5, PLAINLY)]
 )
-def test_the_gain_that_is_lacking_is_where_a_die_begins_to_lean(sight, stretch):
-    some = Evidence(gain=0.0, stretch=stretch, overlap=1.0, sight=sight)
+def test_the_gain_that_is_lacking_is_where_a_die_begins_to_lean(sight, shown):
+    some = Evidence(gain=0.0, shown=shown, overlap=1.0, sight=sight)
     lacking = some.lacks(SETTINGS)
     assert -0.5 < lacking < 1.5
     assert replace(some, gain=lacking - 0.01).lean(SETTINGS) < 0
@@ -225,17 +206,17 @@ def test_no_network_is_heard_where_a_tipped_cube_explains_a_die_plainly_worse(
     monkeypatch, gain, leans
 ):
     monkeypatch.setattr(finding, "sight", lambda *_: SURELY)
-    explained = Explained(gain, np.zeros(4), np.zeros(4), 0.0)
+    explained = Explained(gain, np.zeros(4), np.zeros(4))
     standing = SimpleNamespace(explained=lambda least: [explained] if gain >= least else [])
-    seen = SimpleNamespace(settings=SETTINGS, stretch=lambda item: None)
+    seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
     assert finding._leans(seen, finding.Touching(None, standing, 0.5)) is leans
 
 
 def test_a_die_leans_where_it_looks_tipped_any_way_that_it_may_be(monkeypatch):
     """The cube that explains most may be tipped towards what only touches the die."""
-    ways = [Explained(gain, np.zeros(4), np.zeros(4), 0.0) for gain in (0.5, 0.4)]
+    ways = [Explained(gain, np.zeros(4), np.zeros(4)) for gain in (0.5, 0.4)]
     monkeypatch.setattr(finding, "sight", lambda _, way: SURELY if way is ways[1] else -SURELY)
-    seen = SimpleNamespace(settings=SETTINGS, stretch=lambda item: None)
+    seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
 
     def leans(ways):
         standing = SimpleNamespace(explained=lambda least: ways)
