@@ -19,8 +19,9 @@ from vision.symbols import FaceBank
 
 @dataclass(frozen=True)
 class CubeMarks:
-    """The plain kinds that bear a ``marked`` face, by name, and those ``printed``."""
+    """The ``plain`` kinds, by name, those ``marked`` plainly among them, and the ``printed``."""
 
+    plain: Mapping[str, Kind]
     marked: Mapping[str, Kind]
     printed: tuple[Kind, ...]
     settings: SceneSettings
@@ -31,6 +32,13 @@ class CubeMarks:
             return False
         lit, known = relit(patch), self.marked[kind]
         return self._by_brightness(lit, known) or self._by_colour(lit, known)
+
+    def repeats(self, patch: Image, kind: str) -> bool:
+        """Whether a patch shows what little an enrolled face of a plain ``kind`` shows.
+
+        Rather than any print: a frame's edge, say, that was hardly seen when it was enrolled.
+        """
+        return self._by_brightness(relit(patch), self.plain[kind])
 
     def is_rather(self, patch: Image, likeness: float) -> bool:
         """Whether a patch so like a print is still more like the mark of some plain kind."""

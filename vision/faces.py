@@ -71,8 +71,9 @@ def _is_plain(patch: Image, kind: str, bank: CubeBank, die: DieReading, station:
     shown = printed(patch)
     if shown > station.plain:  # the kind's mark, or glare, where no printed die has such a body
         glare = one_light and shown <= settings.glare_share * station.faintest
-        own = (glare or station.is_marked(kind)) and station.is_body(patch, kind, die.face)
-        return own or station.marks.shows(patch, kind)
+        if station.is_body(patch, kind, die.face):
+            return glare or station.is_marked(kind) or station.marks.repeats(patch, kind)
+        return station.marks.shows(patch, kind)
     if one_light:
         return True
     lit = lit_part(patch)

@@ -112,9 +112,10 @@ class Station:
     def marks(self) -> CubeMarks:
         """What plain kinds show on every face of theirs."""
         kinds = self.dice.kinds.values()
-        plain = [kind for kind in kinds if kind.reads == "colour" and self.is_marked(kind.name)]
+        plain = {kind.name: kind for kind in kinds if kind.reads == "colour"}
+        marked = {name: kind for name, kind in plain.items() if self.is_marked(name)}
         printed = tuple(kind for kind in kinds if kind.reads == "symbol")
-        return CubeMarks({kind.name: kind for kind in plain}, printed, self.tray.settings)
+        return CubeMarks(plain, marked, printed, self.tray.settings)
 
     def is_body(self, patch: Image, kind: str, face: str | None) -> bool:
         """Whether a patch has the body of a plain kind's ``face`` and surely no printed die's."""

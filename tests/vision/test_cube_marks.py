@@ -10,10 +10,14 @@ import pytest
 
 from vision.diceset import DiceSet, Kind
 from vision.faces import read_face
-from vision.patch import PATCH
-from vision.reading import Reason
+from vision.foreshortening import logarithm
+from vision.patch import MARGIN, PATCH
+from vision.plain import printed
+from vision.reading import DieReading, Reason
 from vision.relight import relit
+from vision.seen import Found, Seen
 from vision.settings import SceneSettings
+from vision.squares import Square
 from vision.station import Body, Station
 from vision.tray import Tray
 
@@ -90,3 +94,70 @@ def test_a_disc_by_its_colour_is_no_cube_s_where_a_print_is_as_like_it(name):
     either = Station(known.tray, known.dice.with_kind(spikes), known.bodies, known.halo)
     assert known.marks.shows(disc(name, GREY), "cube")
     assert not either.marks.shows(disc(name, GREY), "cube")
+
+
+def framed(colour, frame, low=10):
+    """A panel of ``colour`` in a square frame."""
+    face = body(frame)
+    cv2.rectangle(face, (low, low), (63 - low, 63 - low), colour, -1)
+    return face
+
+
+FRAME = (95, 97, 96)
+PANELS = {"red": (60, 50, 170), "blue": (190, 90, 50)}
+
+
+@cache
+def station_with_frames():
+    """Cubes of whose frame nothing was seen when they were enrolled."""
+    known = station("bar", "wedge")
+    faces = {name: [framed(colour, FRAME)] for name, colour in PANELS.items()}
+    dice = known.dice.with_kind(Kind.of_colours("cube", faces, WHITE))
+    pale = {name: [drawn(name, (170, 190, 190), (90, 120, 90))] for name in ("bar", "wedge")}
+    return Station(
+        known.tray, dice.with_kind(Kind.of_symbols("spike", pale)), known.bodies, known.halo
+    )
+
+
+@pytest.mark.parametrize("name", sorted(PANELS))
+def test_a_frame_that_was_not_seen_at_first_is_no_print_where_it_shows(name):
+    known, seen = station_with_frames(), framed(PANELS[name], FRAME, low=12)
+    assert not known.marks.marked
+    assert printed(seen) > known.plain
+    told = read_face(seen, "cube", known).die
+    assert (told.face, told.reasons) == (name, ())
+
+
+@pytest.mark.parametrize("name", PRINTS)
+def test_another_print_on_such_a_cube_s_colour_is_asked_about(name):
+    known, seen = station_with_frames(), drawn(name, PANELS["red"], FRAME)
+    assert printed(seen) > known.plain
+    assert read_face(seen, "cube", known).die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+def seen_flat(face, known):
+    """A cube's ``face`` (P, P, 3) in the middle of the tray, and where it lies."""
+    frame = known.tray.picture.copy()
+    wide = round(48 * (1 + 2 * MARGIN))
+    shown = cv2.resize(face, (wide, wide), interpolation=cv2.INTER_AREA)
+    frame[240 - wide // 2 : 240 + wide // 2, 320 - wide // 2 : 320 + wide // 2] = shown
+    rectified = known.tray.rectify(frame)
+    seen = Seen(frame, rectified, known.tray.floor.beside(rectified), known)
+    rim = SETTINGS.scale * SETTINGS.rim  # the tray is seen in the scale it is rectified to
+    die = DieReading("cube", "red", ((0.0, 0.0),) * 4, 1.0, ())
+    return seen, Found(Square(240 + rim, 180 + rim, 48.0, 0.0, 1.0), die, 1.0, 1.0)
+
+
+@pytest.mark.parametrize("share", [0.0, 0.15])
+def test_a_mark_tells_how_a_cube_is_foreshortened(share):
+    shape, middle = np.diag([1 - share, 1.0]), np.full(2, (PATCH - 1) / 2)
+    matrix = np.column_stack([shape, middle - shape @ middle])
+    face = cv2.warpAffine(disc("red"), matrix, (PATCH, PATCH), borderMode=cv2.BORDER_REPLICATE)
+    seen, item = seen_flat(face, station("bar", "wedge"))
+    told = seen.foreshortening(item)
+    assert told.log == pytest.approx(logarithm(shape), abs=0.02)
+
+
+def test_a_cube_without_a_mark_tells_nothing_of_that():
+    seen, item = seen_flat(framed(PANELS["red"], FRAME), station_with_frames())
+    assert seen.foreshortening(item) is None

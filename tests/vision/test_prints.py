@@ -222,7 +222,7 @@ def seen_by(kind, patch, edge=0.5):
         tray=tray,
         plain=0.0,
         is_plain_body=lambda _: False,
-        marks=CubeMarks({}, (), settings),
+        marks=CubeMarks({}, {}, (), settings),
         dice=SimpleNamespace(kinds={"spike": kind}),
     )
     seen = SimpleNamespace(
