@@ -344,10 +344,10 @@ def _leans_so(seen: Seen, near: Touching, way: Explained) -> bool:
     return replace(told, shown=print_odds(seen, near, way)).lean(seen.settings) > 0
 
 
-def print_odds(seen: Seen, near: Touching, way: Explained) -> float:
-    """The log odds that its print gives a die being tipped one way; 0 without a print."""
+def print_odds(seen: Seen, near: Touching, way: Explained) -> float | None:
+    """The log odds that its print gives a die being tipped one way; None without a print."""
     shown = seen.foreshortening(near.item)
-    return 0.0 if shown is None else shown.odds(*near.standing.foretold(way.tipped))
+    return None if shown is None else shown.odds(*near.standing.foretold(way.tipped))
 
 
 def _off_floor(square: Square, station: Station) -> bool:

@@ -15,11 +15,12 @@ class Lean(NamedTuple):
     shown: float
     overlap: float
     sight: float
+    unshown: float  # where no print is measured
     base: float
 
 
-SIGHTED = Lean(0.7, 1.0, 0.3, 1.0, 0.2)
-UNSIGHTED = Lean(3.6, 1.0, 0.3, 0.0, -2.5)  # without the network
+SIGHTED = Lean(0.7, 1.0, 0.3, 1.0, -0.4, 0.2)
+UNSIGHTED = Lean(3.6, 1.0, 0.3, 0.0, 0.0, -2.5)  # without the network
 
 
 @dataclass(frozen=True, slots=True)

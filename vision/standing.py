@@ -22,13 +22,13 @@ class Evidence:
     """What speaks for a die leaning.
 
     ``gain`` of a tipped cube over a flat one (``vision.leaning``); ``shown``: the log odds
-    that its print gives the tipped one (``vision.foreshortening``), 0 without one;
+    that its print gives the tipped one (``vision.foreshortening``), None without one;
     ``overlap`` in millimetres with what it touches, were both flat; ``sight``: the log odds a
     network gives it (``vision.leaning_sight``), None where it was not asked.
     """
 
     gain: float
-    shown: float
+    shown: float | None
     overlap: float
     sight: float | None = None
 
@@ -36,9 +36,10 @@ class Evidence:
         """Each piece as far as it counts, in the order of its weights."""
         return Lean(
             gain=min(max(self.gain, -0.5), 1.5),
-            shown=self.shown,
+            shown=self.shown or 0.0,
             overlap=min(max(self.overlap - 0.3, 0.0), 6.0),
             sight=min(max(self.sight or 0.0, -SURELY), SURELY),
+            unshown=float(self.shown is None),
             base=1.0,
         )
 

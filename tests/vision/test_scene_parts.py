@@ -182,6 +182,12 @@ def test_what_a_network_sees_counts_beside_the_other_evidence():
     assert tipped.lean(SETTINGS) > 0  # nor is it against what plainly leans
 
 
+def test_where_no_print_is_measured_it_takes_a_little_more_to_be_taken_for_leaning():
+    hunch = Evidence(gain=-0.1, shown=0.0, overlap=0.0, sight=0.1)
+    assert replace(hunch, shown=None).lean(SETTINGS) < 0 < hunch.lean(SETTINGS)
+    assert replace(hunch, shown=None, sight=1.0).lean(SETTINGS) > 0
+
+
 @pytest.mark.parametrize("sight", [None, 1.5])
 def test_a_print_that_a_tipped_cube_does_not_foretell_outweighs_a_likely_gain(sight):
     tipped = Evidence(gain=0.9, shown=0.0, overlap=0.0, sight=sight)
