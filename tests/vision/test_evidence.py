@@ -1,0 +1,93 @@
+"""What speaks for a die leaning, and how much of it is enough."""
+
+from dataclasses import replace
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+
+from vision import finding
+from vision.foreshortening import PLAINLY
+from vision.leaning import Explained
+from vision.settings import SceneSettings
+from vision.standing import SURELY, Evidence
+
+SETTINGS = SceneSettings()
+
+
+def test_evidence_for_leaning_adds_up():
+    flat = Evidence(gain=0.4, shown=-1.0, overlap=0.0)
+    assert flat.lean(SETTINGS) < 0
+    for worse in (replace(flat, gain=1.2), replace(flat, shown=3.0)):
+        assert worse.lean(SETTINGS) > 0
+    lying = replace(flat, gain=-0.2)
+    for once in (replace(lying, shown=3.0), replace(lying, overlap=5.0)):
+        assert once.lean(SETTINGS) < 0  # where a flat cube explains it better, one is not enough
+
+
+def test_what_a_network_sees_counts_beside_the_other_evidence():
+    doubtful = Evidence(gain=0.4, shown=0.0, overlap=0.0, sight=0.0)
+    assert (
+        replace(doubtful, sight=-6.0).lean(SETTINGS)
+        < 0
+        < replace(doubtful, sight=7.0).lean(SETTINGS)
+    )
+    assert replace(doubtful, sight=50.0).lean(SETTINGS) == replace(doubtful, sight=8.0).lean(
+        SETTINGS
+    )
+    lying = Evidence(gain=-0.2, shown=-1.0, overlap=0.0, sight=7.0)
+    assert lying.lean(SETTINGS) > 0  # where it is sure a low lean is asked about that no edge tells
+    assert replace(lying, sight=0.5).lean(SETTINGS) < 0  # a mere hunch is not enough
+    tipped = Evidence(gain=1.5, shown=3.0, overlap=0.0, sight=-1.0)
+    assert tipped.lean(SETTINGS) > 0  # nor is it against what plainly leans
+
+
+def test_where_no_print_is_measured_it_takes_a_little_more_to_be_taken_for_leaning():
+    hunch = Evidence(gain=-0.1, shown=0.0, overlap=0.0, sight=0.1)
+    assert replace(hunch, shown=None).lean(SETTINGS) < 0 < hunch.lean(SETTINGS)
+    assert replace(hunch, shown=None, sight=1.0).lean(SETTINGS) > 0
+
+
+@pytest.mark.parametrize("sight", [None, 1.5])
+def test_a_print_that_a_tipped_cube_does_not_foretell_outweighs_a_likely_gain(sight):
+    tipped = Evidence(gain=0.9, shown=0.0, overlap=0.0, sight=sight)
+    assert tipped.lean(SETTINGS) > 0
+    assert replace(tipped, shown=-PLAINLY).lean(SETTINGS) < 0
+    assert replace(tipped, shown=PLAINLY).lean(SETTINGS) > tipped.lean(SETTINGS)
+
+
+@pytest.mark.parametrize(
+    ("sight", "shown"), [(None, 2.0), (-0.5, 0.0), (-3.0, 2.5), (-4.5, PLAINLY)]
+)
+def test_the_gain_that_is_lacking_is_where_a_die_begins_to_lean(sight, shown):
+    some = Evidence(gain=0.0, shown=shown, overlap=1.0, sight=sight)
+    lacking = some.lacks(SETTINGS)
+    assert -0.5 < lacking < 1.5
+    assert replace(some, gain=lacking - 0.01).lean(SETTINGS) < 0
+    assert replace(some, gain=lacking + 0.01).lean(SETTINGS) > 0
+
+
+@pytest.mark.parametrize(("gain", "leans"), [(-0.5, False), (0.0, True)])
+def test_no_network_is_heard_where_a_tipped_cube_explains_a_die_plainly_worse(
+    monkeypatch, gain, leans
+):
+    monkeypatch.setattr(finding, "sight", lambda *_: SURELY)
+    explained = Explained(gain, np.zeros(4), np.zeros(4))
+    standing = SimpleNamespace(explained=lambda least: [explained] if gain >= least else [])
+    seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
+    assert finding._leans(seen, finding.Touching(None, standing, 0.5)) is leans
+
+
+def test_a_die_leans_where_it_looks_tipped_any_way_that_it_may_be(monkeypatch):
+    """The cube that explains most may be tipped towards what only touches the die."""
+    ways = [Explained(gain, np.zeros(4), np.zeros(4)) for gain in (0.5, 0.4)]
+    monkeypatch.setattr(finding, "sight", lambda _, way: SURELY if way is ways[1] else -SURELY)
+    seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
+
+    def leans(ways):
+        standing = SimpleNamespace(explained=lambda least: ways)
+        return finding._leans(seen, finding.Touching(None, standing, 0.5))
+
+    assert leans(ways)
+    assert not leans(ways[:1])
+    assert not leans([])
