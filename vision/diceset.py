@@ -81,7 +81,7 @@ class Kind:
         """A kind told apart by the pictures on its faces. Raises ValueError as the bank does."""
         held, chosen = _held(exemplars), settings or FaceSettings()
         lit = _lit(held)
-        unlike = UnlikeBody.of((patch for group in lit.values() for patch in group), chosen)
+        unlike = _unlike_bodies(lit, chosen)
         views = (unlike, Strokes(chosen))
         return Kind(
             _checked(name),
@@ -139,8 +139,7 @@ class Kind:
     def mark_by_colour(self) -> FaceBank:
         """The same faces by the colours that stand out of their bodies."""
         lit, settings = _lit(self.exemplars), FaceSettings()
-        unlike = UnlikeBody.of((patch for group in lit.values() for patch in group), settings)
-        return FaceBank.enrol(lit, settings, unlike)
+        return FaceBank.enrol(lit, settings, _unlike_bodies(lit, settings))
 
     @cached_property
     def print_range(self) -> tuple[float, float]:
@@ -174,6 +173,11 @@ def _checked(name: str) -> str:
 def _lit(exemplars: Exemplars) -> dict[str, tuple[Image, ...]]:
     """The exemplars without the hard shadows across them."""
     return {face: tuple(map(relit, patches)) for face, patches in exemplars.items()}
+
+
+def _unlike_bodies(lit: Exemplars, settings: FaceSettings) -> UnlikeBody:
+    """What stands out of the bodies of all faces, whatever they show."""
+    return UnlikeBody.of((patch for group in lit.values() for patch in group), settings)
 
 
 def _held(exemplars: Exemplars) -> dict[str, tuple[Image, ...]]:

@@ -47,6 +47,7 @@ class Seen:
     _searches: dict[bytes, SquareSearch] = field(default_factory=dict)
     _judged: dict[tuple[Square, str], Found] = field(default_factory=dict)
     _outlines: dict[tuple[Square, str], Area] = field(default_factory=dict)
+    _measured: dict[tuple[Square, str], Foreshortening | None] = field(default_factory=dict)
 
     @property
     def mask(self) -> Mask:
@@ -110,6 +111,12 @@ class Seen:
         noise make no smaller; and where the print shows the face to lie: an outline may take in
         a side, and a part of the print lie beyond it.
         """
+        name = item.square, item.die.kind
+        if name not in self._measured:
+            self._measured[name] = self._foreshortened(item)
+        return self._measured[name]
+
+    def _foreshortened(self, item: Found) -> Foreshortening | None:
         face, views = item.die.face, self._prints(item.die.kind)
         if face is None or not views:
             return None
@@ -186,9 +193,13 @@ def recentred(square: Square, pose: Poses) -> Square:
 
 def _onto_tray(square: Square, body: Body) -> Floats:
     """From half patches of a square onto the tray (2, 2), in halves of the kind's own face."""
-    angle = np.deg2rad(square.turn)
-    spin = np.array([[np.cos(angle), -np.sin(angle)], [np.sin(angle), np.cos(angle)]])
-    return np.asarray(spin * square.side / body.side)
+    return np.asarray(_spin(square) * square.side / body.side)
+
+
+def _spin(square: Square) -> Floats:
+    """How a square is turned (2, 2)."""
+    cos, sin = np.cos(np.deg2rad(square.turn)), np.sin(np.deg2rad(square.turn))
+    return np.array([[cos, -sin], [sin, cos]])
 
 
 def printed_at(square: Square, pose: Poses, body: Body, tray: Tray) -> Floats:
@@ -197,9 +208,7 @@ def printed_at(square: Square, pose: Poses, body: Body, tray: Tray) -> Floats:
     sharp = tray.top_side(body.size_mm) / body.side
     corners = np.array([(-1, -1), (1, -1), (1, 1), (-1, 1)]) * sharp / margin
     seen = (corners @ level[:2, :2].T + level[:2, 2]) * square.side / 2 * margin
-    cos, sin = np.cos(np.deg2rad(square.turn)), np.sin(np.deg2rad(square.turn))
-    turned = seen @ np.array([[cos, sin], [-sin, cos]])
-    return np.asarray(turned + np.array([square.x, square.y]), np.float32)
+    return np.asarray(seen @ _spin(square).T + np.array([square.x, square.y]), np.float32)
 
 
 def _surely_alike(patch: Image, face: FaceReading, edge: float, seen: Seen) -> bool:

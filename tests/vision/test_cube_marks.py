@@ -8,6 +8,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.test_foreshortening import shorter, squeezed
 from vision.diceset import DiceSet, Kind
 from vision.faces import read_face
 from vision.foreshortening import logarithm
@@ -150,12 +151,9 @@ def seen_flat(face, known):
 
 @pytest.mark.parametrize("share", [0.0, 0.15])
 def test_a_mark_tells_how_a_cube_is_foreshortened(share):
-    shape, middle = np.diag([1 - share, 1.0]), np.full(2, (PATCH - 1) / 2)
-    matrix = np.column_stack([shape, middle - shape @ middle])
-    face = cv2.warpAffine(disc("red"), matrix, (PATCH, PATCH), borderMode=cv2.BORDER_REPLICATE)
-    seen, item = seen_flat(face, station("bar", "wedge"))
+    seen, item = seen_flat(squeezed(disc("red"), share, 0), station("bar", "wedge"))
     told = seen.foreshortening(item)
-    assert told.log == pytest.approx(logarithm(shape), abs=0.02)
+    assert told.log == pytest.approx(logarithm(shorter(share, 0)), abs=0.02)
 
 
 def test_a_cube_without_a_mark_tells_nothing_of_that():
