@@ -98,7 +98,8 @@ def read_symbol(patch: Image, kind: Kind, bank: FaceBank, objects: Objects = lam
         return by_brightness
     named = by_brightness[1].face
     told = (_otherwise(patch, kind, named, look, objects) for look in kind.looks)
-    return next((one for one in told if one is not None), by_brightness)
+    found = next((one for one in told if one is not None), None)
+    return found or _by_most(patch, kind, bank, objects) or by_brightness
 
 
 def _otherwise(patch: Image, kind: Kind, named: str, look: Look, objects: Objects) -> Told | None:
@@ -115,6 +116,24 @@ def _otherwise(patch: Image, kind: Kind, named: str, look: Look, objects: Object
         if believed and not (kind.opinion and kind.opinion.denies(patch, scores.face)):
             return die, scores
     return None
+
+
+def _by_most(patch: Image, kind: Kind, bank: FaceBank, objects: Objects) -> Told | None:
+    """The face that the network sees by itself and most views name, however uncertain each is.
+
+    They fail apart: wear and shades mislead what compares pixels, the network knows no shapes.
+    """
+    face = kind.opinion.seen(patch) if kind.opinion else None
+    if face is None:
+        return None
+    seen = [view.score(patch) for view in (bank, *kind.views)]
+    naming = [scores for scores in seen if scores.face == face]
+    if 2 * len(naming) <= len(seen):
+        return None
+    scores = max(naming, key=lambda scores: scores.similarity)
+    chance = max(scores.confidence, bank.settings.accept)
+    reasons = tuple(objects(scores))
+    return DieReading(kind.name, face, _NOWHERE, chance, scores.alternatives, reasons), scores
 
 
 def _told(patch: Image, kind: Kind, bank: FaceBank, objects: Objects) -> Told:

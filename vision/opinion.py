@@ -4,6 +4,9 @@ The network turns a patch into a direction in 60 dimensions in which patches of
 one picture lie close together and others apart. It was trained on drawn faces
 alone and sees no geometry: it neither searches poses nor compares pixels, so
 it fails where registration does not. Reading works without it.
+
+It is shown a patch whole and its middle in two sizes: print seldom fills a face, and
+what one size leaves open another may tell.
 """
 
 from __future__ import annotations
@@ -12,6 +15,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 import cv2
 import numpy as np
@@ -22,16 +26,23 @@ from vision.patch import PATCH, Floats, Image
 from vision.prints import UnlikeBody
 from vision.settings_faces import OpinionSettings
 
-Shown = Callable[[Image], Floats]  # a patch (P, P, 3) as the network sees it, (SIDE, SIDE)
+Shown = Callable[[Image], Floats]  # a patch (P, P, 3) as the network sees it, (PARTS, SIDE, SIDE)
 MODEL = Path(__file__).parent / "models" / "opinion.onnx"
 SIDE = 40  # pixels of the network's input
-LENGTH = 60  # of an embedding
+LENGTH = 60  # of the embedding of one picture
+_RIMS = (0, 6, 11)  # pixels of a patch (64, 64) that are left out around what is shown of it
+PARTS = len(_RIMS)
 
 
 def levelled(patch: Image) -> Floats:
     """What the network sees of a patch (P, P, 3): (SIDE, SIDE), logarithmic, light slopes out."""
-    small = cv2.resize(patch, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-    return _levelled(np.log(cv2.cvtColor(small, cv2.COLOR_BGR2GRAY).astype(np.float32) + 12))
+    grey = cv2.cvtColor(_small(patch), cv2.COLOR_BGR2GRAY)
+    return _levelled(np.log(grey.astype(np.float32) + 12))
+
+
+def by_brightness(patch: Image) -> Floats:
+    """What the network sees of a patch and of its middle: (PARTS, SIDE, SIDE)."""
+    return np.stack([levelled(part) for part in _parts(patch)])
 
 
 def by_colour(view: UnlikeBody) -> Shown:
@@ -41,10 +52,19 @@ def by_colour(view: UnlikeBody) -> Shown:
     """
 
     def shown(patch: Image) -> Floats:
-        apart = cv2.resize(-view.apart(patch), (SIDE, SIDE), interpolation=cv2.INTER_AREA)
-        return _levelled(np.asarray(apart, np.float32))
+        return np.stack([_levelled(part) for part in _parts(-view.apart(patch))])
 
     return shown
+
+
+def _parts(picture: Floats | Image) -> Sequence[Any]:
+    """A patch-sized picture whole, and its middle: PARTS of (SIDE, SIDE)."""
+    kept = [slice(rim, len(picture) - rim) for rim in _RIMS]
+    return [_small(picture[part, part]) for part in kept]
+
+
+def _small(picture: Floats | Image) -> Any:
+    return cv2.resize(picture, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
 
 
 def _levelled(grey: Floats) -> Floats:
@@ -60,10 +80,11 @@ class Embedding:
     network: Network
 
     def of(self, pictures: Floats) -> Floats:
-        """Unit vectors (n, LENGTH) of levelled pictures (n, SIDE, SIDE)."""
-        seen = self.network.seen(pictures[:, None])
+        """Unit vectors (n, PARTS * LENGTH) of patches as shown (n, PARTS, SIDE, SIDE)."""
+        seen = self.network.seen(pictures.reshape(-1, 1, SIDE, SIDE))
         length = np.maximum(np.linalg.norm(seen, axis=1, keepdims=True), 1e-6)
-        return np.asarray(seen / length, np.float32)
+        units = (seen / length).reshape(len(pictures), -1)
+        return np.asarray(units / np.sqrt(PARTS), np.float32)
 
 
 @cache
@@ -77,17 +98,17 @@ def embedding() -> Embedding | None:
 class OpinionBank:
     """The embeddings of the enrolled faces, each seen at four quarter turns."""
 
-    known: Mapping[str, Floats]  # (k, LENGTH) of each face
+    known: Mapping[str, Floats]  # (k, PARTS * LENGTH) of each face
     settings: OpinionSettings
     _embedding: Embedding = field(repr=False)
-    _shown: Shown = field(repr=False, default=levelled)
+    _shown: Shown = field(repr=False, default=by_brightness)
 
     @classmethod
     def enrol(
         cls,
         samples: Mapping[str, Sequence[Image]],
         settings: OpinionSettings | None = None,
-        shown: Shown = levelled,
+        shown: Shown = by_brightness,
     ) -> OpinionBank | None:
         """From patches of each face, seen as ``shown``; None where there is no network."""
         net = embedding()
@@ -101,13 +122,25 @@ class OpinionBank:
 
     def likeness(self, patch: Image) -> dict[str, float]:
         """Cosine of a patch with the nearest exemplar of every face."""
-        seen = self._embedding.of(self._shown(patch)[None])[0]
-        return {face: float((rows @ seen).max()) for face, rows in self.known.items()}
+        return self._likenesses([patch])[0]
+
+    def _likenesses(self, patches: Sequence[Image]) -> list[dict[str, float]]:
+        seen = self._embedding.of(np.stack([self._shown(patch) for patch in patches]))
+        return [
+            {face: float((rows @ one).max()) for face, rows in self.known.items()} for one in seen
+        ]
 
     def lead(self, patch: Image) -> float:
         """How much nearer one face is than all others to a patch as it was cut, in cosines."""
         best, second = sorted(self.likeness(patch).values(), reverse=True)[:2]
         return best - second
+
+    def seen(self, patch: Image) -> str | None:
+        """The face that a patch as it was cut is near, and plainly nearer than all others."""
+        likeness, s = self.likeness(patch), self.settings
+        face = max(likeness, key=likeness.__getitem__)
+        plainly = likeness[face] >= s.sees_near and _lead(likeness, face) >= s.sees_lead
+        return face if plainly else None
 
     def denies(self, patch: Image, face: str) -> bool:
         """Whether a patch as it was cut is near another face than ``face``, and plainly so."""
@@ -123,9 +156,10 @@ class OpinionBank:
         """
         seen = sample(patch.astype(np.float32), pose[None], PATCH)
         straight = np.asarray(seen.reshape(PATCH, PATCH, 3), np.uint8)
-        plain, posed = self.likeness(patch), self.likeness(straight)
+        plain, posed = self._likenesses([patch, straight])
         nearest = {name: max(plain[name], posed[name]) for name in plain}
-        return Opinion(_lead(plain, face), _lead(nearest, face), nearest[face], self.settings)
+        near = (plain[face] + nearest[face]) / 2
+        return Opinion(_lead(plain, face), _lead(nearest, face), near, self.settings)
 
 
 def _lead(likeness: Mapping[str, float], face: str) -> float:
@@ -139,7 +173,8 @@ class Opinion:
 
     ``plain``: of the patch as it was cut, which owes registration nothing.
     ``lead``: of that and the view through registration's pose, the nearer for each face.
-    ``near``: the cosine to the face itself, of the nearer of both.
+    ``near``: the cosine to the face itself, the mean of the patch as it was cut and of the
+    nearer of both: a pose that is wrong makes a strange face look near.
     """
 
     plain: float
@@ -185,4 +220,4 @@ class Opinion:
 
 
 def _quarter_turns(pictures: Sequence[Floats]) -> Floats:
-    return np.stack([np.rot90(picture, turn) for picture in pictures for turn in range(4)])
+    return np.stack([np.rot90(p, turn, (-2, -1)) for p in pictures for turn in range(4)])

@@ -96,13 +96,15 @@ class InkSettings:
 class OpinionSettings:
     """When the network's opinion counts; leads are differences of cosines."""
 
-    least: float = 0.02  # lead below which it objects: both opinions must name the same face
+    least: float = 0.03  # lead below which it objects: both opinions must name the same face
     undecided: float = 0.07  # lead below which other views may object
-    near: float = 0.62  # cosine below which a picture is none of the enrolled
+    near: float = 0.58  # mean cosine below which a picture is none of the enrolled
     exact: float = 0.9  # save where registration finds it so like one
     posed: float = 0.4  # lead that a patch needs which looks like another face as it was cut
     clear: float = 0.05  # plain lead from which other views are asked where brightness doubts
     plainly: float = 0.15  # and from which inks are not: they objected wrongly there
+    sees_near: float = 0.70  # cosine as cut from which it names a face that most views name, too,
+    sees_lead: float = 0.07  # and plain lead, however uncertain each of them is
     firm: float = 0.1  # plain lead with which it may side with another view against brightness
     weight: float = 12.0  # of the plain lead in the log odds
     most: float = 0.2  # lead beyond which it lends no more: registration must be near sure too
@@ -111,4 +113,4 @@ class OpinionSettings:
 # Seen by colour, faces lie nearer to each other, where little colour tells them from the body;
 # and what is asked then was doubtful before: a strange face is to be no more likely than it was,
 # and inks are always asked.
-HUED = OpinionSettings(clear=0.15, firm=0.15, near=0.70, plainly=2.0)
+HUED = OpinionSettings(clear=0.15, firm=0.15, near=0.60, plainly=2.0)

@@ -155,7 +155,8 @@ def test_colours_overrule_brightness_only_firmly(kind):
     die, _ = read_symbol(FACES["hook"], kind, wrong.bank)
     assert (die.face, die.reasons) == ("hook", ())
     lead = kind.opinion.lead(FACES["hook"])
-    wary = replace(kind.opinion, settings=replace(kind.opinion.settings, firm=lead + 0.01))
+    shy = replace(kind.opinion.settings, firm=lead + 0.01, sees_lead=lead + 0.01)
+    wary = replace(kind.opinion, settings=shy)
     die, _ = read_symbol(FACES["hook"], replace(kind, opinion=wary, hued=None), wrong.bank)
     assert (die.face, die.reasons) == ("cross", (Reason.DISAGREE,))
 
