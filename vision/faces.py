@@ -90,16 +90,16 @@ def read_symbol(patch: Image, kind: Kind, bank: FaceBank, objects: Objects = lam
 
     Where brightness leaves a doubt and the network sees a face clearly, other views are asked:
     they count only if they are certain and the network agrees with them. Where it sees none
-    clearly by brightness, print may still stand out by colour, to the network as well.
+    clearly by brightness, print may still stand out by colour, to the network as well. What
+    none of them tells for certain, the network and most views may tell together.
     """
     patch = relit(patch)
-    by_brightness = _told(patch, kind, bank, objects)
-    if not by_brightness[0].reasons:
+    by_brightness = die, scores = _told(patch, kind, bank, objects)
+    if not die.reasons:
         return by_brightness
-    named = by_brightness[1].face
-    told = (_otherwise(patch, kind, named, look, objects) for look in kind.looks)
+    told = (_otherwise(patch, kind, scores.face, look, objects) for look in kind.looks)
     found = next((one for one in told if one is not None), None)
-    return found or _by_most(patch, kind, bank, objects) or by_brightness
+    return found or _by_most(patch, kind, bank, scores, objects) or by_brightness
 
 
 def _otherwise(patch: Image, kind: Kind, named: str, look: Look, objects: Objects) -> Told | None:
@@ -118,7 +118,9 @@ def _otherwise(patch: Image, kind: Kind, named: str, look: Look, objects: Object
     return None
 
 
-def _by_most(patch: Image, kind: Kind, bank: FaceBank, objects: Objects) -> Told | None:
+def _by_most(
+    patch: Image, kind: Kind, bank: FaceBank, by_brightness: FaceScores, objects: Objects
+) -> Told | None:
     """The face that the network sees by itself and most views name, however uncertain each is.
 
     They fail apart: wear and shades mislead what compares pixels, the network knows no shapes.
@@ -126,7 +128,7 @@ def _by_most(patch: Image, kind: Kind, bank: FaceBank, objects: Objects) -> Told
     face = kind.opinion.seen(patch) if kind.opinion else None
     if face is None:
         return None
-    seen = [view.score(patch) for view in (bank, *kind.views)]
+    seen = [by_brightness, *(view.score(patch) for view in kind.views)]
     naming = [scores for scores in seen if scores.face == face]
     if 2 * len(naming) <= len(seen):
         return None

@@ -36,13 +36,12 @@ PARTS = len(_RIMS)
 
 def levelled(patch: Image) -> Floats:
     """What the network sees of a patch (P, P, 3): (SIDE, SIDE), logarithmic, light slopes out."""
-    grey = cv2.cvtColor(_small(patch), cv2.COLOR_BGR2GRAY)
-    return _levelled(np.log(grey.astype(np.float32) + 12))
+    return _levelled(_light(_small(patch)))
 
 
 def by_brightness(patch: Image) -> Floats:
     """What the network sees of a patch and of its middle: (PARTS, SIDE, SIDE)."""
-    return np.stack([levelled(part) for part in _parts(patch)])
+    return np.stack([_levelled(_light(part)) for part in _parts(patch)])
 
 
 def by_colour(view: UnlikeBody) -> Shown:
@@ -65,6 +64,12 @@ def _parts(picture: Floats | Image) -> Sequence[Any]:
 
 def _small(picture: Floats | Image) -> Any:
     return cv2.resize(picture, (SIDE, SIDE), interpolation=cv2.INTER_AREA)
+
+
+def _light(picture: Image) -> Floats:
+    """The brightness of a picture in logarithms; blackness is mostly noise."""
+    grey = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY)
+    return np.log(grey.astype(np.float32) + 12)
 
 
 def _levelled(grey: Floats) -> Floats:
