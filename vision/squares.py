@@ -20,7 +20,7 @@ from vision.distinct import distinct
 from vision.patch import Floats, Image, clearest, nearest, slopes
 from vision.segment import Mask, disc
 from vision.settings import SceneSettings
-from vision.window import Window
+from vision.window import Area, Window
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,17 +69,26 @@ class SquareSearch:
         lifted = cv2.LUT(seen[part], _LIFTED)
         self._smooth = np.asarray(cv2.GaussianBlur(lifted, (0, 0), 1.0), np.uint8)
         self._near = np.asarray(near, np.uint8)
+        # Dice are looked for again where another look at the same region found none for certain.
+        self._found: dict[tuple[float, float, int], list[Square]] = {}
 
     def find(
         self, side: float, slack: float | None = None, keep: int | None = None
     ) -> list[Square]:
         """The best ``keep`` squares of ``side`` pixels, within ``slack`` of it; best first."""
         settings = self._settings
+        within = settings.size_slack if slack is None else slack
+        most = settings.keep if keep is None else keep
+        if (side, within, most) not in self._found:
+            self._found[side, within, most] = self._looked_for(side, within, most)
+        return list(self._found[side, within, most])
+
+    def _looked_for(self, side: float, slack: float, most: int) -> list[Square]:
+        settings = self._settings
         if self._least < settings.inside * side:
             return []
-        within = settings.size_slack if slack is None else slack
-        starts = self._peaks(side, settings.keep if keep is None else keep)
-        found = _refined(self._outlines, starts, side, within, settings.turn / 2)
+        starts = self._peaks(side, most)
+        found = _refined(self._outlines, starts, side, slack, settings.turn / 2)
         left, top = self._origin
         moved = [square.moved(left, top) for square in found]
         return sorted(moved, key=lambda square: -square.edge)
@@ -107,10 +116,10 @@ class SquareSearch:
         settings = self._settings
         tried: list[tuple[float, float, float, float]] = []
         for turned in self._turned:
-            window = turned.centres(side, settings)
-            if window.empty:
+            centres = turned.centres(side, settings)
+            if centres.window.empty:
                 continue
-            scores = turned.scores(window, side, settings)
+            scores, window = turned.scores(centres, side, settings), centres.window
             for _ in range(2):
                 _, score, _, (px, py) = cv2.minMaxLoc(scores)
                 if score < settings.least_edge / 2:
@@ -177,27 +186,30 @@ class Turned:
         back = np.asarray(cv2.invertAffineTransform(matrix), np.float64)
         return cls(turn, back, across, along, near, window)
 
-    def centres(self, side: float, settings: SceneSettings) -> Window:
-        """Where there may be centres of squares of ``side`` pixels that the region covers."""
+    def centres(self, side: float, settings: SceneSettings) -> Area:
+        """Where there are centres of squares of ``side`` pixels that the region covers."""
         half, wide = round(side / 2), _covering(side)
         least = int((settings.inside - 0.5) * wide)  # a centre lies at least so far inside
         inner = Window.of(self.covered).grown(-half, -half)
-        return self.window.grown(-least, -least).within(inner)
+        window = self.window.grown(-least, -least).within(inner)
+        if window.empty:
+            return Area.nowhere()
+        cover = _sums(self.covered, window, wide, wide)
+        return Area.where(cover >= settings.inside * wide * wide, window)
 
-    def scores(self, centres: Window, side: float, settings: SceneSettings) -> Floats:
-        """Outline strength (h, w) of the upright square round every pixel of ``centres``.
+    def scores(self, centres: Area, side: float, settings: SceneSettings) -> Floats:
+        """Outline strength (h, w) of the upright square round each of ``centres``, 0 beside them.
 
-        0 where the region does not cover the square.
+        (h, w) is the size of their window.
         """
-        half, wide, long = round(side / 2), _covering(side), _straight(side, settings)
-        upright = _sums(self.across, centres.grown(half, 0), 1, long)
-        level = _sums(self.along, centres.grown(0, half), long, 1)
-        left, right = upright[:, : centres.width], upright[:, 2 * half :]
-        top, bottom = level[: centres.height], level[2 * half :]
+        window, half, long = centres.window, round(side / 2), _straight(side, settings)
+        upright = _sums(self.across, window.grown(half, 0), 1, long)
+        level = _sums(self.along, window.grown(0, half), long, 1)
+        left, right = upright[:, : window.width], upright[:, 2 * half :]
+        top, bottom = level[: window.height], level[2 * half :]
         weakest = np.minimum(np.minimum(left, right), np.minimum(top, bottom))
         score = 0.15 * (left + right + top + bottom) + 0.4 * weakest
-        cover = _sums(self.covered, centres, wide, wide)
-        score *= cover >= settings.inside * wide * wide
+        score *= centres.mask > 0
         return np.asarray(score / (long * CLEAR), np.float32)
 
 

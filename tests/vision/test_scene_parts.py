@@ -290,22 +290,22 @@ def test_a_die_that_is_not_clear_is_looked_for_in_its_shade_too(
     assert (best and best.die.reasons) == reasons
 
 
-def turned_scores(right):
-    """Scores of 40 pixel squares on a light one, looked at from column 36 to ``right``."""
+def turned_centres(right):
+    """Centres of 40 pixel squares on a light one, looked at from column 36 to ``right``."""
     picture = np.full((120, 140, 3), 60, np.uint8)
     cv2.rectangle(picture, (40, 30), (79, 69), (200, 200, 200), -1)
     mask = np.zeros((120, 140), np.uint8)
     mask[26:74, 36:right] = 255
     slopes = Outlines(picture, SETTINGS).slopes
     turned = Turned.of(Region.of(slopes, mask, SETTINGS), 0.0)
-    centres = turned.centres(40.0, SETTINGS)
-    return turned, centres, turned.scores(centres, 40.0, SETTINGS)
+    return turned, turned.centres(40.0, SETTINGS)
 
 
 def test_a_square_scores_best_where_edges_run_along_all_its_sides():
-    turned, centres, scores = turned_scores(right=84)
+    turned, centres = turned_centres(right=84)
+    scores, window = turned.scores(centres, 40.0, SETTINGS), centres.window
     row, column = np.argwhere(scores > 0.999).mean(axis=0)
-    x, y = turned.back @ (column + centres.left, row + centres.top, 1.0)
+    x, y = turned.back @ (column + window.left, row + window.top, 1.0)
     assert (x, y) == pytest.approx((59.5, 49.5), abs=1.0)
 
 
@@ -321,7 +321,15 @@ def test_faint_edges_of_two_colours_that_slope_to_opposite_ways_do_not_cancel_ea
     assert scores.max() > 0.9
 
 
-def test_a_square_that_the_region_does_not_cover_does_not_score():
-    _, centres, scores = turned_scores(right=58)
-    assert not centres.empty
-    assert not scores.any()
+def test_a_square_that_the_region_does_not_cover_has_no_centre():
+    _, centres = turned_centres(right=58)
+    assert centres.window.empty
+
+
+def test_what_lies_beside_all_centres_does_not_score():
+    turned, centres = turned_centres(right=84)
+    whole = replace(centres, mask=np.full_like(centres.mask, 255))
+    few = replace(centres, mask=np.zeros_like(centres.mask))
+    scores, none = (turned.scores(each, 40.0, SETTINGS) for each in (whole, few))
+    assert scores.any()
+    assert not none.any()

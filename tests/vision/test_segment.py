@@ -50,6 +50,19 @@ def test_squares_are_found_as_they_lie_whatever_their_size_place_and_turn():
         assert turned_apart(best.turn, turn) < 3.5
 
 
+def test_what_was_looked_for_is_not_looked_for_again(monkeypatch):
+    truth = Square(180.0, 140.0, 48.0, 17.0, 1.0)
+    seen = with_square(felt(), truth)
+    search = SquareSearch(seen, objects(Floor.of(felt(), SETTINGS).changed(seen), 100)[0], SETTINGS)
+    first, fewer = search.find(48.0), search.find(48.0, keep=1)
+    assert len(first) > len(fewer) == 1
+    monkeypatch.setattr(SquareSearch, "_peaks", lambda *_: pytest.fail("looked for again"))
+    again = search.find(48.0)
+    assert again == first
+    again.clear()
+    assert search.find(48.0) == first, "what is done with an answer does not change the next"
+
+
 def test_a_soft_shadow_is_no_object():
     empty = felt()
     shade = np.ones(empty.shape[:2], np.float32)
