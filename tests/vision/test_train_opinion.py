@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from vision.network import Network
-from vision.opinion import LENGTH, SIDE, Embedding
+from vision.opinion import LENGTH, SIDE
 
 torch = pytest.importorskip("torch", reason="training needs the `train` extra (torch)")
 pytest.importorskip("onnx", reason="training needs the `train` extra (onnx)")
@@ -17,7 +17,12 @@ from fixtures.studio.train_opinion import main  # noqa: E402
 
 
 def known(model):
-    return Embedding(Network(model, (1, SIDE, SIDE), LENGTH))
+    return Network(model, (1, SIDE, SIDE), LENGTH)
+
+
+def directions(net, pictures):
+    seen = net.seen(pictures)
+    return seen / np.linalg.norm(seen, axis=1, keepdims=True)
 
 
 def test_a_tiny_training_writes_a_network_that_loads(tmp_path):
@@ -25,7 +30,7 @@ def test_a_tiny_training_writes_a_network_that_loads(tmp_path):
     sizes = {"sets": 2, "views": 5, "steps": 2, "batch": 2, "held": 1}
     given = [word for name, size in sizes.items() for word in (f"--{name}", str(size))]
     assert main([*given, "--out", str(out), "--cache", str(tmp_path)]) == 0
-    assert known(out).of(np.zeros((2, SIDE, SIDE), np.float32)).shape == (2, LENGTH)
+    assert known(out).seen(np.zeros((2, 1, SIDE, SIDE), np.float32)).shape == (2, LENGTH)
     assert np.load(tmp_path / "train.npy").shape == (2, 6, 5, SIDE, SIDE, 3)
 
 
@@ -38,5 +43,5 @@ def test_the_exported_network_answers_as_the_trained_one(tmp_path):
     export(net.eval(), tmp_path / "net.onnx", "opinion", (1, SIDE, SIDE))
     with torch.no_grad():
         trained = torch.nn.functional.normalize(net(pictures), dim=1).numpy()
-    read = known(tmp_path / "net.onnx").of(pictures[:, 0].numpy())
+    read = directions(known(tmp_path / "net.onnx"), pictures.numpy())
     assert np.abs(read - trained).max() < 1e-4
