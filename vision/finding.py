@@ -26,13 +26,18 @@ from vision.station import Station
 MOST_DICE = 12
 
 
-def scene(frame: Image, station: Station) -> tuple[list[Found], set[Reason]]:
-    """Every die on the tray with its reading, and what is wrong with the scene."""
+def scene(frame: Image, station: Station, counted: bool = True) -> tuple[list[Found], set[Reason]]:
+    """Every die on the tray with its reading, and what is wrong with the scene.
+
+    Where nobody ``counted`` them, none is known to be missing below another.
+    """
     seen = looked_at(frame, station)
     if isinstance(seen, Reason):
         return [], {seen}
     found, reasons = dice(seen)
     found = _standing(seen, found)
+    if not counted:
+        found = [_doubted(die, Reason.STACKED) if _raised(seen, die) else die for die in found]
     if any(_off_floor(item.square, station) for item in found):
         reasons.add(Reason.EDGE)
     if not found and not reasons:
@@ -302,6 +307,19 @@ def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
             marked = _doubted(marked, Reason.STACKED)
         standing.append(marked)
     return standing
+
+
+def _raised(seen: Seen, item: Found) -> bool:
+    """Whether its print is seen as large as that of a die on another, which it then hides."""
+    shown = seen.foreshortening(item)
+    if shown is None:
+        return False
+    tray, bodies = seen.station.tray, seen.station.bodies
+    own = bodies[item.die.kind].size_mm
+    higher = [tray.enlargement(own + below.size_mm) for below in bodies.values()]
+    foretold = np.zeros((len(higher), 3))
+    foretold[:, 0] = np.log(np.array(higher) / tray.enlargement(own))
+    return shown.odds(foretold, np.ones(len(higher))) >= seen.settings.raised
 
 
 def _doubted(item: Found, reason: Reason) -> Found:

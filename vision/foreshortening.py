@@ -2,10 +2,10 @@
 
 The rectified tray shows every level face of a kind as large as any other, wherever it lies, and
 undistorted. The top of a die that leans is seen shorter one way; tipped towards a camera that
-looks aslant, even longer. A tipped cube foretells which, so what is seen is weighed: is it rather
-as a flat cube's top or as a tipped one's? Measures are given with their covariance, which follows
-from what the fit leaves unexplained, place by place: wear and grain come in spots. Some are off
-by far more, so they err as Student's t distribution does.
+looks aslant, even longer; that of a die on another larger. A cube that stands so foretells how,
+so what is seen is weighed: is it rather as a flat cube's top or as that one's? Measures are given
+with their covariance, which follows from what the fit leaves unexplained, place by place: wear and
+grain come in spots. Some are off by far more, so they err as Student's t distribution does.
 Sources: Hencky's logarithmic strain; White's covariance, by clusters (Liang and Zeger, 1986).
 """
 
@@ -59,13 +59,13 @@ class Foreshortening:
         return Foreshortening(mean, spreads.mean(axis=0) + apart.T @ apart / len(views))
 
     def odds(self, foretold: Floats, likely: Floats) -> float:
-        """The log odds that it is as a tipped cube's top rather than a flat one's.
+        """The log odds that it is as one of those ``foretold`` rather than as a flat die's.
 
-        Of a tipped one it may be as any of those ``foretold`` (n, 3), each as ``likely`` (n,).
+        Of a die that stands otherwise it may be as any of them (n, 3), each as ``likely`` (n,).
         """
-        tipped = float(self._chance(foretold) @ likely / likely.sum())
+        otherwise = float(self._chance(foretold) @ likely / likely.sum())
         flat = float(self._chance(np.zeros((1, 3)))[0])
-        return float(np.clip(np.log(tipped / flat), -PLAINLY, PLAINLY))
+        return float(np.clip(np.log(otherwise / flat), -PLAINLY, PLAINLY))
 
     def _chance(self, true: Floats) -> Floats:
         """How likely (n,) it is to be measured where it is ``true`` (n, 3), but for a factor."""

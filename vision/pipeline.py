@@ -41,7 +41,7 @@ def read_burst(frames: Sequence[Image], station: Station, expect: Expect | None 
     others = [frame for frame in frames if frame is not middle]
     if station.tray.is_noisy(middle):
         station, middle, others = station.quiet, quiet(middle), [quiet(frame) for frame in others]
-    found, reasons = scene(middle, station)
+    found, reasons = scene(middle, station, counted=expect is not None)
     voted = (_voted(item, middle, others, station) for item in found)
     dice = tuple(_dazzling(die, middle, station) for die in voted)
     reasons |= _miscounted(dice, expect)

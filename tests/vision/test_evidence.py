@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from vision import finding
-from vision.foreshortening import PLAINLY
+from vision.foreshortening import PLAINLY, Foreshortening
 from vision.leaning import Explained
 from vision.settings import SceneSettings
 from vision.standing import SURELY, Evidence
@@ -91,3 +91,36 @@ def test_a_die_leans_where_it_looks_tipped_any_way_that_it_may_be(monkeypatch):
     assert leans(ways)
     assert not leans(ways[:1])
     assert not leans([])
+
+
+RISE = np.log((400 - 16) / (400 - 16 - 16))  # of a print 16 mm nearer to a camera at 400 mm
+
+
+@pytest.mark.parametrize(
+    ("larger", "error", "raised"),
+    [
+        (RISE, 0.007, True),
+        (0.0, 0.007, False),
+        (RISE / 2, 0.007, False),  # as well the one as the other
+        (RISE, 0.05, False),  # measured too badly to tell
+        (-RISE, 0.007, False),
+    ],
+)
+def test_a_die_lies_on_another_where_its_print_is_as_much_larger_as_that_is_high(
+    larger, error, raised
+):
+    shown = Foreshortening(np.array([larger, 0.0, 0.0]), np.eye(3) * error**2)
+    tray = SimpleNamespace(enlargement=lambda height: 400 / (400 - height))
+    bodies = {kind: SimpleNamespace(size_mm=16) for kind in ("spike", "cube")}
+    seen = SimpleNamespace(
+        settings=SETTINGS,
+        foreshortening=lambda item: shown,
+        station=SimpleNamespace(tray=tray, bodies=bodies),
+    )
+    item = SimpleNamespace(die=SimpleNamespace(kind="spike"))
+    assert finding._raised(seen, item) is raised
+
+
+def test_of_a_die_without_print_nothing_tells_that_it_lies_on_another():
+    seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
+    assert not finding._raised(seen, None)

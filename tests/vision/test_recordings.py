@@ -79,6 +79,17 @@ def test_no_bad_scene_is_accepted(name, stations):
             assert reading.verdict is not Verdict.ACCEPT, line["image"]
 
 
+@pytest.mark.parametrize("name", NAMES)
+def test_a_die_that_hides_another_is_not_accepted_where_nobody_counted_them(name, stations):
+    stacked = [line for line in truth(name) if line["why_bad"] == ["stacked"]]
+    throws = [line for line in truth(name) if line["scene"] == "throw"]
+    assert stacked
+    for line in [*stacked, *throws[:3]]:
+        reading = read_frame(read_image(SESSIONS / name / line["image"]), stations(name))
+        accepted = reading.verdict is Verdict.ACCEPT
+        assert accepted is (line not in stacked), line["image"]
+
+
 def test_a_print_is_as_long_as_wide_wherever_the_outline_puts_the_face():
     """Beside a wall an outline may take in a die's side, and lose a part of its print."""
     station = from_recording(SESSIONS / "prop-leather", per_face=1)
