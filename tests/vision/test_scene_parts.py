@@ -290,6 +290,20 @@ def test_a_die_that_is_not_clear_is_looked_for_in_its_shade_too(
     assert (best and best.die.reasons) == reasons
 
 
+@pytest.mark.parametrize(("counted", "reasons"), [(True, ()), (False, (Reason.STACKED,))])
+def test_only_where_nobody_counted_the_dice_it_is_asked_whether_one_hides_another(
+    monkeypatch, counted, reasons
+):
+    found, seen = [read_as("sun", 1.3)], SimpleNamespace()
+    monkeypatch.setattr(finding, "looked_at", lambda *_: seen)
+    monkeypatch.setattr(finding, "dice", lambda _: (found, set()))
+    monkeypatch.setattr(finding, "_standing", lambda _, found: found)
+    monkeypatch.setattr(finding, "_off_floor", lambda *_: False)
+    monkeypatch.setattr(finding, "_raised", lambda *_: True)
+    ((item,), said) = finding.scene(None, None, counted)
+    assert (item.die.reasons, said) == (reasons, set())
+
+
 def turned_centres(right):
     """Centres of 40 pixel squares on a light one, looked at from column 36 to ``right``."""
     picture = np.full((120, 140, 3), 60, np.uint8)
