@@ -9,7 +9,7 @@ from itertools import chain
 import cv2
 import numpy as np
 
-from vision.foreshortening import PLAINLY
+from vision.foreshortening import PLAINLY, logarithm
 from vision.halo import filled
 from vision.leaning import Explained, Neighbour, Standing
 from vision.leaning_sight import network, sight
@@ -26,7 +26,7 @@ from vision.station import Station
 MOST_DICE = 12
 
 
-def scene(frame: Image, station: Station, counted: bool = True) -> tuple[list[Found], set[Reason]]:
+def scene(frame: Image, station: Station, counted: bool) -> tuple[list[Found], set[Reason]]:
     """Every die on the tray with its reading, and what is wrong with the scene.
 
     Where nobody ``counted`` them, none is known to be missing below another.
@@ -35,9 +35,7 @@ def scene(frame: Image, station: Station, counted: bool = True) -> tuple[list[Fo
     if isinstance(seen, Reason):
         return [], {seen}
     found, reasons = dice(seen)
-    found = _standing(seen, found)
-    if not counted:
-        found = [_doubted(die, Reason.STACKED) if _raised(seen, die) else die for die in found]
+    found = _standing(seen, found, counted)
     if any(_off_floor(item.square, station) for item in found):
         reasons.add(Reason.EDGE)
     if not found and not reasons:
@@ -294,8 +292,11 @@ def _floor(seen: Seen) -> tuple[float, float]:
     return seen.station.tray.size_mm
 
 
-def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
-    """The dice, with those that may lean on a wall or lie on each other marked."""
+def _standing(seen: Seen, found: Sequence[Found], counted: bool) -> list[Found]:
+    """The dice, with those that may lean on a wall or lie on each other marked.
+
+    Where nobody ``counted`` them, by their size also those that may lie on one they hide.
+    """
     s, bodies = seen.settings, seen.station.bodies
     leaning = [near.item for near in touching(seen, found) if _leans(seen, near)]
     standing = []
@@ -303,7 +304,8 @@ def _standing(seen: Seen, found: Sequence[Found]) -> list[Found]:
         marked = item
         if any(item is other for other in leaning):
             marked = _doubted(marked, Reason.COCKED)
-        if room.die < -s.stacked * bodies[item.die.kind].size_mm:
+        overlaps = room.die < -s.stacked * bodies[item.die.kind].size_mm
+        if overlaps or (not counted and _raised(seen, item)):
             marked = _doubted(marked, Reason.STACKED)
         standing.append(marked)
     return standing
@@ -316,10 +318,9 @@ def _raised(seen: Seen, item: Found) -> bool:
         return False
     tray, bodies = seen.station.tray, seen.station.bodies
     own = bodies[item.die.kind].size_mm
-    higher = [tray.enlargement(own + below.size_mm) for below in bodies.values()]
-    foretold = np.zeros((len(higher), 3))
-    foretold[:, 0] = np.log(np.array(higher) / tray.enlargement(own))
-    return shown.odds(foretold, np.ones(len(higher))) >= seen.settings.raised
+    higher = np.array([tray.enlargement(own + below.size_mm) for below in bodies.values()])
+    ways = (higher / tray.enlargement(own))[:, None, None] * np.eye(2)
+    return shown.odds(logarithm(ways), np.ones(len(ways))) >= seen.settings.raised
 
 
 def _doubted(item: Found, reason: Reason) -> Found:

@@ -148,7 +148,9 @@ def test_dice_that_cannot_both_lie_flat_are_stacked(monkeypatch, across, stacked
         for apart in (0, across * body.side, -3 * body.side)
     ]
     station = SimpleNamespace(bodies={"spike": body}, tray=tray)
-    dice = finding._standing(SimpleNamespace(settings=SETTINGS, station=station), found)
+    dice = finding._standing(
+        SimpleNamespace(settings=SETTINGS, station=station), found, counted=True
+    )
     told = [Reason.STACKED in item.die.reasons for item in dice]
     assert told == [stacked, stacked, False]
 
@@ -294,10 +296,12 @@ def test_a_die_that_is_not_clear_is_looked_for_in_its_shade_too(
 def test_only_where_nobody_counted_the_dice_it_is_asked_whether_one_hides_another(
     monkeypatch, counted, reasons
 ):
-    found, seen = [read_as("sun", 1.3)], SimpleNamespace()
+    tray = seen_from_above()
+    station = SimpleNamespace(bodies={"spike": Body(48.0, 16.0, 0.1)}, tray=tray)
+    found, seen = [read_as("sun", 1.3)], SimpleNamespace(settings=SETTINGS, station=station)
     monkeypatch.setattr(finding, "looked_at", lambda *_: seen)
     monkeypatch.setattr(finding, "dice", lambda _: (found, set()))
-    monkeypatch.setattr(finding, "_standing", lambda _, found: found)
+    monkeypatch.setattr(finding, "touching", lambda *_: [])
     monkeypatch.setattr(finding, "_off_floor", lambda *_: False)
     monkeypatch.setattr(finding, "_raised", lambda *_: True)
     ((item,), said) = finding.scene(None, None, counted)

@@ -20,11 +20,6 @@ def known(model):
     return Network(model, (1, SIDE, SIDE), LENGTH)
 
 
-def directions(net, pictures):
-    seen = net.seen(pictures)
-    return seen / np.linalg.norm(seen, axis=1, keepdims=True)
-
-
 def test_a_tiny_training_writes_a_network_that_loads(tmp_path):
     out = tmp_path / "tiny.onnx"
     sizes = {"sets": 2, "views": 5, "steps": 2, "batch": 2, "held": 1}
@@ -43,5 +38,6 @@ def test_the_exported_network_answers_as_the_trained_one(tmp_path):
     export(net.eval(), tmp_path / "net.onnx", "opinion", (1, SIDE, SIDE))
     with torch.no_grad():
         trained = torch.nn.functional.normalize(net(pictures), dim=1).numpy()
-    read = directions(known(tmp_path / "net.onnx"), pictures.numpy())
+    seen = known(tmp_path / "net.onnx").seen(pictures.numpy())
+    read = seen / np.linalg.norm(seen, axis=1, keepdims=True)
     assert np.abs(read - trained).max() < 1e-4
