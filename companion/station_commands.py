@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import re
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,8 @@ from vision.calibration import calibrate
 from vision.crops import learn_crops
 from vision.diceset import INDEX as DICE_INDEX
 from vision.diceset import DiceSet
-from vision.enrolment import Flaw, learn
+from vision.die_size import other_size
+from vision.enrolment import Flaw, learn, likely_size
 from vision.patch import Image
 from vision.station import Station, StationError, pictures_in
 from vision.symbols import FaceBank
@@ -32,7 +34,7 @@ FLAWS = {
     Flaw.OFF_CENTRE: "the print lies off the middle of what was taken for the face",
 }
 FACES = range(2, 7)  # so many a die has
-DIE_MM = 16.0  # a common size, where none is given
+DICE_MM = (8.0, 40.0)
 
 
 def add_commands(commands: Any) -> None:
@@ -43,13 +45,13 @@ def add_commands(commands: Any) -> None:
     made.add_argument("--corners", type=_corners, help="x,y of the floor's four corners, clockwise")
     made.add_argument("--size-mm", type=float, nargs=2, metavar=("WIDTH", "HEIGHT"))
     made.add_argument("--marker-mm", type=float, help="side of ArUco markers lying on the floor")
-    made.add_argument("--dice-mm", type=float, help="size of the dice that will be enrolled")
+    made.add_argument("--dice-mm", type=_die_mm, help="size of the dice that will be enrolled")
     made.set_defaults(run=_calibrate)
     shown = commands.add_parser("enrol", help="teach a station a kind of dice")
     shown.add_argument("--station", type=Path, required=True)
     shown.add_argument("--kind", required=True, help="spike, cube or a name of your own")
     shown.add_argument("--faces", type=Path, required=True, help="folder of <face>*.jpg or .png")
-    shown.add_argument("--dice-mm", type=float, default=None)
+    shown.add_argument("--dice-mm", type=_die_mm, help="their size; untold, it is measured")
     shown.add_argument("--crops", action="store_true", help="pictures are crops of one die")
     shown.set_defaults(run=_enrol)
 
@@ -59,6 +61,16 @@ def _corners(text: str) -> np.ndarray:
         return np.array([float(v) for v in text.replace(" ", ",").split(",")]).reshape(4, 2)
     except ValueError:
         raise argparse.ArgumentTypeError("must be eight numbers: x,y of four corners") from None
+
+
+def _die_mm(text: str) -> float:
+    low, high = DICE_MM
+    try:
+        if low <= (size := float(text)) <= high:
+            return size
+    except ValueError:
+        pass
+    raise argparse.ArgumentTypeError(f"must be from {low:g} to {high:g}, in millimetres")
 
 
 def _calibrate(arguments: argparse.Namespace) -> int:
@@ -72,7 +84,9 @@ def _calibrate(arguments: argparse.Namespace) -> int:
         return status
     size = tuple(arguments.size_mm) if arguments.size_mm else None
     try:
-        made = calibrate(frames, arguments.corners, size, arguments.marker_mm)
+        made = calibrate(
+            frames, arguments.corners, size, arguments.marker_mm, dice_mm=arguments.dice_mm
+        )
     except (StationError, ValueError) as fault:
         return complain(fault)
     made.station.save(arguments.station)
@@ -106,18 +120,19 @@ def _enrol(arguments: argparse.Namespace) -> int:
     if any(_unnumbered(path.stem) != face for face in files for path in files[face]):
         told = ", ".join(f"{face} ({len(group)})" for face, group in faces.items())
         warn(f"by the names of the pictures the faces are {told}")
-    dice, flaws, left_out = _enrolled(arguments, faces)
-    kind = dice.kinds[arguments.kind]
+    made = _enrolled(arguments, faces)
+    kind = made.dice.kinds[arguments.kind]
     alike = kind.bank.look_alikes() if isinstance(kind.bank, FaceBank) else []
-    lost = [files[face][number] for face in left_out for number in left_out[face]]
-    for sentence in _remarks(alike, lost, flaws):
+    lost = [files[face][number] for face, numbers in made.left_out.items() for number in numbers]
+    for sentence in _remarks(alike, lost, made.flaws):
         warn(sentence)
     say(
         {
             "kind": kind.name,
+            "dice_mm": made.dice_mm and round(made.dice_mm, 1),
             "faces": {face: len(group) for face, group in kind.exemplars.items()},
             "look_alike": [[one, other, round(likeness, 3)] for one, other, likeness in alike],
-            "take_again": {face: [flaw.value for flaw in why] for face, why in flaws.items()},
+            "take_again": {face: [flaw.value for flaw in why] for face, why in made.flaws.items()},
         }
     )
     return status
@@ -171,9 +186,17 @@ def _unnumbered(stem: str) -> str:
     return stem.rstrip("0123456789").rstrip("_- .") or stem
 
 
-def _enrolled(
-    arguments: argparse.Namespace, faces: dict[str, list[Image]]
-) -> tuple[DiceSet, Flaws, LeftOut]:
+@dataclass(frozen=True)
+class _Enrolled:
+    """What came of an enrolment; ``dice_mm`` is None of crops, which tell no size."""
+
+    dice: DiceSet
+    flaws: Flaws
+    left_out: LeftOut
+    dice_mm: float | None
+
+
+def _enrolled(arguments: argparse.Namespace, faces: dict[str, list[Image]]) -> _Enrolled:
     if arguments.crops:
         there = (arguments.station / DICE_INDEX).exists()
         arguments.station.mkdir(parents=True, exist_ok=True)
@@ -185,10 +208,14 @@ def _enrolled(
                 "too few crops show the die's outline; its faces are read from the"
                 " whole crop and always asked about"
             )
-        return dice, dict.fromkeys(unclear, (Flaw.UNCLEAR,)), {}
+        return _Enrolled(dice, dict.fromkeys(unclear, (Flaw.UNCLEAR,)), {}, None)
     station = Station.load(arguments.station)
-    known = station.bodies.get(arguments.kind)
-    size = arguments.dice_mm or (known.size_mm if known else DIE_MM)
+    size = arguments.dice_mm or likely_size(station, arguments.kind, faces)
+    if looks := arguments.dice_mm and other_size(station, faces, size):
+        warn(
+            f"these dice look about {looks:.0f} mm large beside the tray, not {size:g};"
+            f" if so, enrol them again with --dice-mm {looks:.0f}"
+        )
     learnt = learn(station, arguments.kind, faces, size)
     learnt.station.save(arguments.station)
-    return learnt.station.dice, learnt.flaws, learnt.left_out
+    return _Enrolled(learnt.station.dice, learnt.flaws, learnt.left_out, size)

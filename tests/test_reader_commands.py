@@ -1,6 +1,7 @@
 """The reader's commands as scripts use them: lines, exit status, words on standard error."""
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -14,8 +15,9 @@ import pytest
 from companion import __version__
 from companion.cli import main
 from companion.station_commands import face_names
-from tests.recordings import RECORDING
+from tests.recordings import RECORDING, SESSIONS
 from tests.station_commands import calibrate_and_enrol
+from vision.recording import facts_of
 
 
 def said(capsys) -> list[dict]:
@@ -115,6 +117,31 @@ def test_a_station_without_dice_says_what_to_do(tmp_path, capsys):
     assert main(["read", "--station", str(tmp_path), thrown]) == 2
     assert main(["replay", "--station", str(tmp_path), str(RECORDING / "throws")]) == 2
     assert capsys.readouterr().err.count("run companion enrol first") == 2
+
+
+def test_dice_of_two_sizes_are_enrolled_without_a_word_about_them(tmp_path, capsys):
+    slate = SESSIONS / "burnt-slate"
+    corners = facts_of(slate)["tray"]["corners_px"]
+    told = ["--corners", ",".join(str(number) for corner in corners for number in corner)]
+    empty = ["--empty", str(slate / "empty" / "000.jpg")]
+    assert main(["calibrate", "--station", str(tmp_path), *empty, *told, "--dice-mm", "18"]) == 0
+    for kind in ("spike", "cube"):
+        faces = ["--kind", kind, "--faces", str(slate / "faces" / kind)]
+        assert main(["enrol", "--station", str(tmp_path), *faces]) == 0
+    _, spike, cube = said(capsys)
+    assert spike["dice_mm"] == 18
+    assert cube["dice_mm"] == pytest.approx(16, rel=0.09)
+    assert main(["enrol", "--station", str(tmp_path), *faces, "--dice-mm", "20"]) == 0
+    assert re.search("look about 1[567] mm large beside the tray, not 20", capsys.readouterr().err)
+
+
+@pytest.mark.parametrize("size", ["0", "16mm", "nan", "60"])
+def test_no_die_is_so_large(size, tmp_path, capsys):
+    for command in (["calibrate", "--empty", "x.jpg"], ["enrol", "--kind", "x", "--faces", "x"]):
+        with pytest.raises(SystemExit) as left:
+            main([*command, "--station", str(tmp_path), "--dice-mm", size])
+        assert left.value.code == 2
+        assert "8 to 40" in capsys.readouterr().err
 
 
 def test_no_tray_in_the_picture_is_said_in_words(tmp_path, capsys):

@@ -97,8 +97,8 @@ class Bench:
         self.lookout.lay(f"faces/cube/{name}.jpg")
         return self.dice.look(face)
 
-    def teach(self) -> None:
-        self.dice.begin("cube", "Red", COLOURS, 15)
+    def teach(self, mm: int = 15) -> None:
+        self.dice.begin("cube", "Red", COLOURS, mm)
         for face in COLOURS:
             for number in (1, 2):
                 look = self.show(face, f"{face}_{number}")
@@ -127,6 +127,20 @@ def taught_folder(tmp_path_factory):
 def taught(taught_folder, tmp_path):
     shutil.copytree(taught_folder / "station", tmp_path / "station")
     return Bench(tmp_path)
+
+
+def test_a_size_that_was_told_wrong_is_said_and_mended(taught):
+    taught.teach(mm=19)
+    taught.dice.learn()
+    draft = taught.dice.draft()
+    assert (draft.dice_mm, draft.looks_mm) == (19, 15)
+    taught.dice.learn(draft.looks_mm)
+    draft = taught.dice.draft()
+    assert (draft.dice_mm, draft.looks_mm) == (15, None)
+    taught.dice.save()
+    assert taught.stations.current.bodies["cube"].size_mm == 15
+    with pytest.raises(SetupRefused, match="8 to 40"):
+        taught.dice.learn(60)
 
 
 # The tray

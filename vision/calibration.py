@@ -39,12 +39,14 @@ def calibrate(
     size_mm: tuple[float, float] | None = None,
     marker_mm: float | None = None,
     outline: Outline | None = None,
+    dice_mm: float | None = None,
 ) -> Calibration:
     """From pictures of the empty tray; corners and size are found where they are not given.
 
     ``outline`` is what `find_outline` made of these pictures, where that is known already; with
-    corners from a person it still tells how the lens bends straight lines. Raises StationError
-    saying what to do when the tray cannot be outlined.
+    corners from a person it still tells how the lens bends straight lines. ``dice_mm`` is how
+    large the dice to be enrolled are said to be. Raises StationError saying what to do when the
+    tray cannot be outlined.
     """
     quality, focal = 1.0, None
     doubts: tuple[str, ...] = ()
@@ -64,6 +66,5 @@ def calibrate(
     size = floor_size(bend.straightened(corners), bend.size, straight, size_mm, focal)
     millimetres = size.mm or (UNTOLD_MM, UNTOLD_MM / size.ratio)
     tray = Tray.calibrate(frames, corners, millimetres, barrel=bend.barrel)
-    return Calibration(
-        Station.bare(tray, size_known=size.mm is not None), quality, size.source, doubts
-    )
+    station = Station.bare(tray, size_known=size.mm is not None, told_mm=dice_mm)
+    return Calibration(station, quality, size.source, doubts)

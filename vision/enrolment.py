@@ -10,12 +10,13 @@ import cv2
 import numpy as np
 
 from vision.diceset import Kind
+from vision.die_size import VISIBLE, Pictures, measured_tray, seen_size
 from vision.halo import Left, filled, learn_halo
 from vision.lens import learnt_lens
 from vision.noise import quiet
-from vision.patch import Floats, Image, cut, off_centre, uneven
-from vision.segment import Beside, Mask, grown, objects
-from vision.squares import Square, SquareSearch
+from vision.patch import Image, cut, off_centre, uneven
+from vision.segment import Beside, Mask, grown
+from vision.squares import Square
 from vision.station import Body, Station, StationError
 from vision.topface import Choice, Shot, Weighed, lone_face, top_faces, visible_side
 from vision.tray import Tray
@@ -24,10 +25,14 @@ from vision.viewpoint import Lens
 DOUBTFUL = 0.2  # more doubt than most pictures of the same die: to be taken again
 UNEVENLY = 1.5  # times the usual difference of a body's colour between a face's edges
 OFF_CENTRE = 0.3  # of half a face: few makers print so far off the middle
+USUAL_MM = 16.0  # where nothing tells the size of the first dice
+SAME = 0.11  # of a size: what is seen is off by less, most often
+PERHAPS = 0.25  # it is hardly ever off by more
+USUALLY_SEEN = 0.955  # of a sharp-edged top's side: edges are rounded
+SEEN_SO = (0.9, 0.975)  # of it, of most dice
+BETTER = 0.01  # less doubt by which a tray of another size is better
+NO_WORSE = 0.1  # doubt by which a size is as good as another
 ANOTHER = 0.25  # of a focal length: dice are found anew through such another lens
-LESS_CLEAR = 0.02  # of a square's edge: it counts less by a factor e
-VISIBLE = 0.97  # of a die's side lies between the edges that are found
-Pictures = Mapping[str, Sequence[Image]]  # of each face
 
 
 class Flaw(StrEnum):
@@ -99,6 +104,39 @@ def _learn(station: Station, name: str, faces: Pictures, dice_mm: float) -> Lear
     return Learnt(learnt, flaws, left_out)
 
 
+def likely_size(station: Station, name: str, faces: Pictures) -> float:
+    """The size in mm of a kind of dice of which nobody told it.
+
+    Before the tray's size is known, what was said when it was calibrated, or a usual size. Then as
+    it is seen beside the tray; where that is about a size that was told or the size of another
+    kind, or dice of that size would be seen so, it is that: sets are mostly made in one size, and
+    what is seen is less exact.
+    """
+    told = station.told_mm
+    if not station.size_known:
+        return told or USUAL_MM
+    own = station.bodies.get(name)
+    others = [body.size_mm for kind, body in station.bodies.items() if kind != name]
+    known = [size for size in (own and own.size_mm, told, *others) if size]
+    seen = seen_size(station, faces)
+    if seen is None:
+        return known[0] if known else USUAL_MM
+    nearest = min(known, key=lambda size: abs(np.log(size / seen)), default=seen)
+    apart = abs(np.log(nearest / seen))
+    same = apart < SAME or (apart < PERHAPS and _seen_so(station, name, faces, nearest, seen))
+    return nearest if same else seen
+
+
+def _seen_so(station: Station, name: str, faces: Pictures, size_mm: float, other: float) -> bool:
+    """Whether dice of ``size_mm`` would be seen as these are, and as well as of the ``other``."""
+    try:
+        lying, instead = (_found(station, name, faces, size) for size in (size_mm, other))
+    except StationError:
+        return False
+    as_most = SEEN_SO[0] <= lying.share <= SEEN_SO[1]
+    return as_most and lying.doubt <= instead.doubt + NO_WORSE
+
+
 @dataclass(frozen=True)
 class _Lying:
     """A station, its pictures of one die each and the die's top face in each."""
@@ -116,6 +154,16 @@ class _Lying:
     def body(self) -> Body:
         side = float(np.median([square.side for square in self.squares]))
         return Body(side, self.dice_mm, 0.0)
+
+    @property
+    def share(self) -> float:
+        """How much of a sharp-edged top's side is seen."""
+        return self.body.side / self.station.tray.top_side(self.dice_mm)
+
+    @property
+    def doubt(self) -> float:
+        """What speaks against a face, on average."""
+        return float(np.mean([top.doubt for top in self.tops]))
 
     def left_out(self, faces: Pictures) -> dict[str, tuple[int, ...]]:
         """Which of the pictures given show no die, of the faces that have such."""
@@ -148,7 +196,26 @@ def _through(station: Station, lens: Lens) -> Station:
 
 def _seen_as(station: Station, name: str, faces: Pictures, dice_mm: float) -> _Lying:
     """The dice found, once the tray's size is known."""
-    station = station if station.size_known else measured(station, faces, dice_mm)
+    if station.size_known:
+        return _found(station, name, faces, dice_mm)
+    known = measured_tray(station, faces, dice_mm)
+    if known is None:
+        raise _no_die(name, faces)
+    lying = _found(known, name, faces, dice_mm)
+    while lying.share > SEEN_SO[1]:  # tops as large as their dice: the tray may be smaller
+        tray = lying.station.tray.resized(USUALLY_SEEN / lying.share)
+        try:
+            other = _found(replace(known, tray=tray), name, faces, dice_mm)
+        except StationError:
+            break
+        if other.doubt > lying.doubt - BETTER:
+            break
+        lying = other
+    return lying
+
+
+def _found(station: Station, name: str, faces: Pictures, dice_mm: float) -> _Lying:
+    """The dice found on a tray of known size."""
     tray = station.tray
     guess = tray.top_side(dice_mm)
     tried = [Shot.of(tray, face, frame, guess) for face in faces for frame in faces[face]]
@@ -179,45 +246,6 @@ def _flaw(top: Weighed, patch: Image, plain: bool) -> Flaw:
     if top.fit.apart > UNEVENLY:
         return Flaw.SHADOW
     return Flaw.OFF_CENTRE if not plain and off_centre(patch) > OFF_CENTRE else Flaw.UNCLEAR
-
-
-def measured(station: Station, faces: Pictures, dice_mm: float) -> Station:
-    """The station with its tray's size told by dice of ``dice_mm``, whose bodies fill their sides.
-
-    What changed around a lone die is at least its top. Many squares have an edge all round: its
-    top, its foot, both together. The middle of all pictures' squares is taken, each counting
-    by how clear it is beside its picture's clearest.
-    """
-    tray = station.tray
-    found = [_outlined(tray, frame) for frames in faces.values() for frame in frames[:1]]
-    if not any(found):
-        raise _no_die("such", faces)
-    sides = np.array([one.side for group in found for one in group])
-    edges = [np.array([one.edge for one in group]) for group in found if group]
-    likely = np.concatenate([np.exp((each - each.max()) / LESS_CLEAR) for each in edges])
-    side = _middle(sides, likely)
-    bare = Station.bare(tray.resized(tray.top_side(dice_mm) * VISIBLE / side))
-    return replace(bare, dice=station.dice)
-
-
-def _outlined(tray: Tray, frame: Image) -> list[Square]:
-    """The clearest square of each size on the largest change of a picture."""
-    tray, frame = tray.without_noise(frame)
-    seen = tray.rectify(frame)
-    things = objects(tray.floor.changed(seen), 30.0)
-    if not things:
-        return []
-    search = SquareSearch(seen, things[0], tray.settings)
-    rough = float(np.sqrt(cv2.countNonZero(things[0])))
-    found = (search.find(rough * share, 0.04) for share in np.arange(0.55, 1.1, 0.05))
-    return [squares[0] for squares in found if squares]
-
-
-def _middle(values: Floats, weights: Floats) -> float:
-    """The median of ``values`` (n,), each counting as often as its weight says."""
-    order = np.argsort(values)
-    below = np.cumsum(weights[order])
-    return float(values[order][np.searchsorted(below, below[-1] / 2)])
 
 
 def top_face(

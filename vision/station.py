@@ -59,18 +59,22 @@ class Body:
 
 @dataclass(frozen=True)
 class Station:
-    """A calibrated tray with its enrolled dice. ``halo``: what one die changes around it."""
+    """A calibrated tray with its enrolled dice. ``halo``: what one die changes around it.
+
+    ``told_mm`` is how large the dice to be enrolled were said to be when it was calibrated.
+    """
 
     tray: Tray
     dice: DiceSet
     bodies: Mapping[str, Body]
     halo: Mask
     size_known: bool = True  # False until a die tells how large the tray is
+    told_mm: float | None = None
 
     @classmethod
-    def bare(cls, tray: Tray, size_known: bool = True) -> Station:
+    def bare(cls, tray: Tray, size_known: bool = True, told_mm: float | None = None) -> Station:
         """A calibrated tray before any die is enrolled."""
-        return cls(tray, DiceSet({}), {}, empty_halo(tray.settings), size_known)
+        return cls(tray, DiceSet({}), {}, empty_halo(tray.settings), size_known, told_mm)
 
     @cached_property
     def quiet(self) -> Station:
@@ -162,6 +166,7 @@ class Station:
         text = [f"format = {FORMAT}", f"corners = {corners}"]
         text += [f"size_mm = {json.dumps([float(v) for v in self.tray.size_mm])}"]
         text += [f"size_known = {json.dumps(self.size_known)}", f"barrel = {self.tray.barrel!r}"]
+        text += [f"dice_mm = {self.told_mm!r}"] if self.told_mm else []
         for name, body in self.bodies.items():
             text += [f"[bodies.{name}]"]
             text += [f"{key} = {value!r}" for key, value in asdict(body).items()]
@@ -191,7 +196,8 @@ class Station:
                 for name, body in data.get("bodies", {}).items()
             }
             dice = DiceSet.load(folder)
-            return cls(tray, dice, bodies, halo, bool(data["size_known"]))
+            told = float(data["dice_mm"]) if "dice_mm" in data else None
+            return cls(tray, dice, bodies, halo, bool(data["size_known"]), told)
         except FileNotFoundError:
             raise StationError(
                 "{file} is missing; run calibrate and enrol first", file=index

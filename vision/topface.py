@@ -133,7 +133,7 @@ class Choice:
 
     def _weighed(self, fits: Sequence[Fit]) -> list[Weighed]:
         """``fits`` with what speaks against each: also the steeper outline of another."""
-        steepest = max((fit.steep for fit in fits), default=1.0)
+        steepest = max((fit.steep for fit in fits), default=0.0) or 1.0
         return [Weighed(fit, self._doubt(fit) - STEEP * fit.steep / steepest) for fit in fits]
 
     def _doubt(self, fit: Fit) -> float:

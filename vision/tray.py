@@ -116,6 +116,11 @@ class Tray:
         """The side in rectified pixels of the sharp-edged top of a die of ``size_mm``."""
         return size_mm * self.enlargement(size_mm) * self.settings.scale
 
+    def size_of_top(self, side: float) -> float:
+        """The size in mm of a die whose sharp-edged top has ``side`` rectified pixels."""
+        wide, z = side / self.settings.scale, self.viewpoint.z
+        return wide * z / (z + wide)
+
     def body(self, top: NDArray[np.float32], height_mm: float) -> NDArray[np.float32]:
         """Outline (n, 2) of a die lying flat whose top is at ``top`` (4, 2), rectified pixels."""
         rim, scale = self.settings.rim, self.settings.scale

@@ -23,12 +23,13 @@ from companion.setup.model import (
 )
 from companion.setup.tray import JPEG, Stations
 from hardware.camera import Frame
-from vision.enrolment import learn, measured
+from vision.die_size import measured_tray, other_size
+from vision.enrolment import learn
 from vision.patch import Image
 from vision.pipeline import read_burst
 from vision.reading import Quad, Reading
 from vision.squares import Square
-from vision.station import Station, StationError
+from vision.station import Station
 from vision.symbols import FaceBank
 from vision.teaching import Doubt, Glimpse, glimpse, resembles, still, turned
 from vision.tray import Tray
@@ -76,6 +77,7 @@ class _Draft:
     last: _Taken | None = None  # the newest picture of any face: the die may still lie there
     trial: Station | None = None
     alike: Mapping[str, tuple[str, ...]] | None = None
+    looks_mm: int | None = None  # as learnt, where that is not as was said
 
     def patches(self) -> dict[str, list[Image]]:
         """The faces seen beforehand, by face."""
@@ -112,8 +114,7 @@ class Dice:
             raise SetupRefused("no_tray", "Calibrate the tray first; dice are found in it.")
         if not 2 <= len(set(faces)) == len(faces) <= 6:
             raise SetupRefused("bad_faces", "Choose 2 to 6 different faces.")
-        if not DICE_MM[0] <= dice_mm <= DICE_MM[1]:
-            raise SetupRefused("bad_size", "Dice measure 8 to 40 mm.")
+        _check(dice_mm)
         with self._lock:
             self._seen = self._tried = None
             none: dict[str, tuple[_Taken, ...]] = dict.fromkeys(faces, ())
@@ -132,7 +133,8 @@ class Dice:
             FaceState(face, len(group), draft.wanted[face], alike.get(face, ()))
             for face, group in draft.taken.items()
         )
-        return DiceDraft(draft.kind, draft.label, draft.dice_mm, faces, draft.trial is not None)
+        learnt = draft.trial is not None
+        return DiceDraft(draft.kind, draft.label, draft.dice_mm, faces, learnt, draft.looks_mm)
 
     def look(self, face: str) -> DieLook:
         """What the camera makes of the die now, as a picture of ``face``. Raises SetupRefused."""
@@ -187,8 +189,13 @@ class Dice:
             return _jpeg(draft.trial.dice.kinds[draft.kind].exemplars[face][index])
         return _jpeg(draft.taken[face][index].patch)
 
-    def learn(self) -> None:
-        """Learn the faces from their pictures. Raises SetupRefused."""
+    def learn(self, dice_mm: int | None = None) -> None:
+        """Learn the faces from their pictures, as dice of another size if it is told.
+
+        Raises SetupRefused.
+        """
+        if dice_mm is not None:
+            _check(dice_mm)
         with self._lock:
             draft, station = self._draft, self._stations.current
             if draft is None or station is None:
@@ -197,8 +204,9 @@ class Dice:
                 raise SetupRefused("unshown", "Every face needs a picture at least.")
             self._lookout.hold()
             frames = {face: [t.frame for t in group] for face, group in draft.taken.items()}
+            size = dice_mm or draft.dice_mm
             try:
-                learnt = learn(station, draft.kind, frames, draft.dice_mm)
+                learnt = learn(station, draft.kind, frames, size)
             except ValueError as fault:
                 raise SetupRefused("unlearnt", "{fault}.", fault=str(fault)) from fault
             taken = {
@@ -210,8 +218,15 @@ class Dice:
                 face: max(n, len(taken[face]) + 1) if face in alike else n
                 for face, n in draft.wanted.items()
             }
+            looks = other_size(station, frames, size)
             self._draft = replace(
-                draft, taken=taken, trial=learnt.station, alike=alike, wanted=wanted
+                draft,
+                dice_mm=size,
+                taken=taken,
+                trial=learnt.station,
+                alike=alike,
+                wanted=wanted,
+                looks_mm=None if looks is None else round(looks),
             )
 
     def try_out(self) -> TryOut:
@@ -284,12 +299,16 @@ class Dice:
         if draft.size_known or self._stations.current is None:
             return draft
         bare = Station.bare(self._stations.current.tray, size_known=False)
-        try:
-            tray = measured(bare, {face: [picture]}, draft.dice_mm).tray
-        except StationError:
+        known = measured_tray(bare, {face: [picture]}, draft.dice_mm)
+        if known is None:
             return draft
-        self._draft = replace(draft, tray=tray, size_known=True)
+        self._draft = replace(draft, tray=known.tray, size_known=True)
         return self._draft
+
+
+def _check(dice_mm: int) -> None:
+    if not DICE_MM[0] <= dice_mm <= DICE_MM[1]:
+        raise SetupRefused("bad_size", "Dice measure 8 to 40 mm.")
 
 
 def _without(group: tuple[_Taken, ...], left_out: tuple[int, ...]) -> tuple[_Taken, ...]:

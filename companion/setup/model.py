@@ -88,13 +88,17 @@ class FaceState:
 
 @dataclass(frozen=True, slots=True)
 class DiceDraft:
-    """Dice being taught, until they are saved."""
+    """Dice being taught, until they are saved.
+
+    ``looks_mm`` is how large they look once learnt, where that is not as was said.
+    """
 
     kind: str
     label: str
     dice_mm: int
     faces: tuple[FaceState, ...]
     learnt: bool = False
+    looks_mm: int | None = None
 
     @property
     def next_face(self) -> str:
@@ -235,8 +239,11 @@ class DiceSetup(Protocol):
     def taken(self, face: str, index: int) -> bytes | None:
         """A picture that was taken, as learnt, as JPEG."""
 
-    def learn(self) -> None:
-        """Learn the faces from their pictures. Raises SetupRefused."""
+    def learn(self, dice_mm: int | None = None) -> None:
+        """Learn the faces from their pictures, as dice of another size if it is told.
+
+        Raises SetupRefused.
+        """
 
     def try_out(self) -> TryOut:
         """Read what lies in the tray with what was learnt. Raises SetupRefused."""

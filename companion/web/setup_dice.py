@@ -138,8 +138,13 @@ def remove() -> Page:
 
 @bp.post("/teach/learn")
 def learn() -> Page:
-    """Learn the faces; then they can be tried."""
-    return attempt(setup().dice.learn, "setup.try_out", lambda: str(teach()))
+    """Learn the faces, as dice of another size if it is told; then they can be tried."""
+
+    def learnt() -> None:
+        size = request.form.get("mm")
+        setup().dice.learn(None if size is None else whole(size, key("Size")))
+
+    return attempt(learnt, "setup.try_out", lambda: str(teach()))
 
 
 @bp.get("/try")

@@ -335,6 +335,8 @@ def setting_up(stage: Stage) -> Iterator[Stop]:
     stage.dice.begin_spikes(6)
     yield step("taught", "/teach")
     yield step("try", "/try")
+    stage.dice.looks(19)
+    yield step("try-other-size", "/try")
     yield step("all-done", "")
 
 

@@ -153,6 +153,9 @@ class ShownDice:
         faces = tuple(FaceState(name, 2 if i < taught else 0, 2) for i, name in enumerate(SYMBOLS))
         self.being = DiceDraft("spike", "Ivory", 16, faces, learnt=taught == len(SYMBOLS))
 
+    def looks(self, millimetres: int) -> None:
+        self.being = replace(self.being, looks_mm=millimetres)
+
     def draft(self):
         return self.being
 

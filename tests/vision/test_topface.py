@@ -7,7 +7,8 @@ import cv2
 import numpy as np
 import pytest
 
-from vision.enrolment import Flaw, learn, measured
+from vision.die_size import measured_tray
+from vision.enrolment import Flaw, learn
 from vision.facefit import Around
 from vision.squares import Square
 from vision.station import Station
@@ -154,6 +155,15 @@ def test_an_empty_tray_shows_no_die():
     assert Shot.of(TRAY, "sun", grain(3), 48.0) is None
 
 
+def test_where_nothing_has_an_edge_nothing_is_steeper_than_anything():
+    truth = Square(330, 250, SIDE, 12, 1)
+    shot = Shot.of(TRAY, "sun", drawn(truth, *LIGHT), GUESS)
+    even = Around.of(np.full_like(shot.seen, 90), shot.wide, GUESS / 2)
+    (weighed,) = Choice(TRAY, shot, even, MM, (truth,)).of_side(SIDE)
+    assert weighed.fit.steep == 0
+    assert np.isfinite(weighed.doubt)
+
+
 def enrolled(**flawed):
     """What is learnt from four faces, the first drawn as ``flawed``."""
     spots = {"sun": (330, 250, 12), "eye": (410, 300, 40), "moon": (250, 300, 70)}
@@ -181,5 +191,7 @@ def test_a_print_off_the_middle_is_asked_for_again():
 @pytest.mark.parametrize("wrong", [0.87, 1.15])
 def test_dice_tell_how_large_a_tray_is(wrong):
     frames = [drawn(square, *LIGHT) for square in PLACES]
-    known = measured(Station.bare(TRAY.resized(wrong)), {"sun": frames[:1], "eye": frames[1:]}, MM)
+    known = measured_tray(
+        Station.bare(TRAY.resized(wrong)), {"sun": frames[:1], "eye": frames[1:]}, MM
+    )
     assert known.tray.size_mm == pytest.approx(TRAY.size_mm, rel=0.06)

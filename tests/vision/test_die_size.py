@@ -1,0 +1,88 @@
+"""How large dice of which nobody told it are taken to be, by pictures whose truth is known."""
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from tests.recordings import RECORDING, SESSIONS
+from vision.die_size import measured_tray, other_size
+from vision.enrolment import SAME, USUAL_MM, likely_size
+from vision.recording import facts_of, from_recording
+from vision.station import Body, Station, pictures_in, read_image
+
+NAMES = ("cantina-felt", "burnt-slate")  # their cubes are smaller than their spike dice
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def session(request):
+    """A recording's folder, its tray of known size and how large its dice are."""
+    folder = SESSIONS / request.param
+    return folder, from_recording(folder, per_face=1).tray, facts_of(folder)["dice_mm"]
+
+
+def shown(folder, kind):
+    return {path.stem: [read_image(path)] for path in pictures_in(folder / "faces" / kind)}
+
+
+def test_dice_are_measured_beside_a_tray_of_known_size(session):
+    folder, tray, sizes = session
+    for kind, size in sizes.items():
+        found = likely_size(Station.bare(tray), kind, shown(folder, kind))
+        assert found == pytest.approx(size, rel=SAME)
+
+
+def test_dice_about_as_large_as_another_kind_are_of_its_size(session):
+    folder, tray, sizes = session
+    near = sizes["spike"] * 0.98
+    station = replace(Station.bare(tray), bodies={"story": Body(50.0, near, 0.0)})
+    assert likely_size(station, "spike", shown(folder, "spike")) == near
+
+
+def test_dice_that_are_plainly_smaller_are_not(session):
+    folder, tray, sizes = session
+    station = replace(Station.bare(tray), bodies={"large": Body(60.0, sizes["cube"] * 1.25, 0.0)})
+    assert likely_size(station, "cube", shown(folder, "cube")) < sizes["cube"] * 1.12
+
+
+def test_what_was_said_of_the_dice_counts_where_they_look_so(session):
+    folder, tray, sizes = session
+    for told, meant in ((sizes["spike"] * 1.03, True), (sizes["spike"] * 1.3, False)):
+        station = Station.bare(tray, told_mm=told)
+        assert (likely_size(station, "spike", shown(folder, "spike")) == told) is meant
+
+
+def test_a_size_that_was_told_wrong_is_noticed(session):
+    folder, tray, sizes = session
+    pictures, size = shown(folder, "cube"), sizes["cube"]
+    assert other_size(Station.bare(tray), pictures, size) is None
+    assert other_size(Station.bare(tray), pictures, size * 1.3) == pytest.approx(size, rel=SAME)
+    assert other_size(Station.bare(tray, size_known=False), pictures, size * 1.3) is None
+
+
+def test_the_first_dice_on_a_tray_of_unknown_size_are_what_was_said_or_usual():
+    tray = from_recording(RECORDING, per_face=1).tray
+    assert likely_size(Station.bare(tray, size_known=False), "spike", {}) == USUAL_MM
+    assert likely_size(Station.bare(tray, size_known=False, told_mm=13.0), "spike", {}) == 13.0
+
+
+def test_where_no_die_is_seen_nothing_is_measured():
+    tray = from_recording(RECORDING, per_face=1).tray
+    empty = {"sun": [read_image(RECORDING / "empty" / "001.jpg")]}
+    assert measured_tray(Station.bare(tray), empty, 16.0) is None
+    assert likely_size(Station.bare(tray), "spike", empty) == USUAL_MM
+    known = replace(Station.bare(tray), bodies={"cube": Body(40.0, 15.0, 0.0)})
+    assert likely_size(known, "spike", empty) == 15.0
+
+
+def test_a_die_of_which_the_top_is_seen_so_large_is_so_large(session):
+    _, tray, _ = session
+    for size in np.linspace(10.0, 20.0, 5):
+        assert tray.size_of_top(tray.top_side(size)) == pytest.approx(size)
+
+
+def test_what_was_said_is_kept_with_the_station(session, tmp_path):
+    _, tray, _ = session
+    for told in (None, 12.7):
+        Station.bare(tray, told_mm=told).save(tmp_path)
+        assert Station.load(tmp_path).told_mm == told
