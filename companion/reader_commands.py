@@ -58,6 +58,9 @@ def add_commands(commands: Any) -> None:
     judged.add_argument(
         "--variants", type=_variants, default=0, help="relit and noisy copies of each"
     )
+    judged.add_argument(
+        "--untold", action="store_true", help="find tray and sizes in the pictures of recordings"
+    )
     judged.add_argument("--jobs", type=_jobs, default=1, help="recordings read at a time")
     judged.add_argument("--json", type=Path, help="write the report here")
     judged.add_argument("--svg", type=Path, help="write the risk-coverage plot here")
@@ -198,6 +201,7 @@ def _evaluate(arguments: argparse.Namespace) -> int:
         variants=arguments.variants,
         say=lambda text: print(text, file=sys.stderr, flush=True),
         jobs=arguments.jobs,
+        told=not arguments.untold,
     )
     print(report.table())
     if arguments.json:

@@ -37,12 +37,14 @@ def evaluate(
     variants: int = 0,
     say: Callable[[str], None] = lambda text: None,
     jobs: int = 1,
+    told: bool = True,
 ) -> Report:
     """Enrol every recording and read all its throws and bad scenes, with ``variants`` of each.
 
-    ``jobs`` recordings are read at a time, each by a process of its own.
+    ``jobs`` recordings are read at a time, each by a process of its own. Not ``told``, trays and
+    sizes are found in their pictures, as they are where a person gives nothing but these.
     """
-    work = partial(judge, per_face=per_face, variants=variants)
+    work = partial(judge, per_face=per_face, variants=variants, told=told)
     judged: list[Judged] = []
     for folder, found in zip(folders, _mapped(work, folders, jobs), strict=True):
         for fault in found.faults:
@@ -62,17 +64,17 @@ def _mapped(work: Callable[[Path], Judged], folders: Sequence[Path], jobs: int) 
         yield from pool.map(work, folders)
 
 
-def judge(folder: Path, per_face: int | None, variants: int) -> Judged:
+def judge(folder: Path, per_face: int | None, variants: int, told: bool = True) -> Judged:
     """One recording enrolled and read, or a station with truth and pictures beside it."""
     try:
         under = conditions(facts_of(folder)) if is_recording(folder) else ()
-        station = load_station(folder, per_face)
-        told = truths(folder)
+        station = load_station(folder, per_face, told)
+        pictures = truths(folder)
     except (StationError, OSError, ValueError) as fault:
         return Judged((), (f"{folder.name}: {fault}",))
     trials: list[Trial] = []
     faults: list[str] = []
-    for truth in told:
+    for truth in pictures:
         try:
             trials.extend(_trials(folder, truth, station, under, variants))
         except StationError as fault:
