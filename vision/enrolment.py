@@ -28,9 +28,10 @@ OFF_CENTRE = 0.3  # of half a face: few makers print so far off the middle
 USUAL_MM = 16.0  # where nothing tells the size of the first dice
 SAME = 0.11  # of a size: what is seen is off by less, most often
 PERHAPS = 0.25  # it is hardly ever off by more
-USUALLY_SEEN = 0.955  # of a sharp-edged top's side: edges are rounded
-SEEN_SO = (0.9, 0.975)  # of it, of most dice
-BETTER = 0.01  # less doubt by which a tray of another size is better
+SEEN_SO = (0.9, 0.975)  # of a sharp-edged top's side, of most dice
+HARDLY_ROUNDED = 0.94  # of it, from which on the whole top may be larger than it may seem
+SMALLER = 0.94  # of a tray's size, that is tried next
+BETTER = 0.02  # less doubt by which a tray of another size is better
 NO_WORSE = 0.1  # doubt by which a size is as good as another
 ANOTHER = 0.25  # of a focal length: dice are found anew through such another lens
 
@@ -202,8 +203,8 @@ def _seen_as(station: Station, name: str, faces: Pictures, dice_mm: float) -> _L
     if known is None:
         raise _no_die(name, faces)
     lying = _found(known, name, faces, dice_mm)
-    while lying.share > SEEN_SO[1]:  # tops as large as their dice: the tray may be smaller
-        tray = lying.station.tray.resized(USUALLY_SEEN / lying.share)
+    while lying.share > HARDLY_ROUNDED:  # no top is seen larger than it is: the tray may be smaller
+        tray = lying.station.tray.resized(SMALLER)
         try:
             other = _found(replace(known, tray=tray), name, faces, dice_mm)
         except StationError:
