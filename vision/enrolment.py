@@ -30,6 +30,7 @@ SAME = 0.11  # of a size: what is seen is off by less, most often
 PERHAPS = 0.25  # it is hardly ever off by more
 SEEN_SO = (0.9, 0.975)  # of a sharp-edged top's side, of most dice
 HARDLY_ROUNDED = 0.94  # of it, from which on the whole top may be larger than it may seem
+ENOUGH = 4  # faces that tell whether a tray of another size is better
 SMALLER = 0.94  # of a tray's size, that is tried next
 BETTER = 0.02  # less doubt by which a tray of another size is better
 NO_WORSE = 0.1  # doubt by which a size is as good as another
@@ -203,7 +204,8 @@ def _seen_as(station: Station, name: str, faces: Pictures, dice_mm: float) -> _L
     if known is None:
         raise _no_die(name, faces)
     lying = _found(known, name, faces, dice_mm)
-    while lying.share > HARDLY_ROUNDED:  # no top is seen larger than it is: the tray may be smaller
+    # No top is seen larger than it is: the tray may be smaller. Of few faces chance would decide.
+    while len(faces) >= ENOUGH and lying.share > HARDLY_ROUNDED:
         tray = lying.station.tray.resized(SMALLER)
         try:
             other = _found(replace(known, tray=tray), name, faces, dice_mm)
