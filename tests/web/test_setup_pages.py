@@ -76,6 +76,9 @@ class Tray:
         raise SetupRefused("no_earlier", "there is no earlier calibration to go back to")
 
 
+LOOKS_MM = 19  # beside the tray
+
+
 class Dice:
     def __init__(self):
         self.being = None
@@ -108,8 +111,10 @@ class Dice:
     def taken(self, face, index):
         return b"\xff\xd8 taken" if (face, index) == ("crown", 0) else None
 
-    def learn(self):
-        self.being = replace(self.being, learnt=True)
+    def learn(self, dice_mm=None):
+        told = self.being.dice_mm if dice_mm is None else dice_mm
+        looks = None if told == LOOKS_MM else LOOKS_MM
+        self.being = replace(self.being, dice_mm=told, learnt=True, looks_mm=looks)
 
     def try_out(self):
         die = DieReading("spike", "crown", QUAD, 0.97, (("crown", 0.97),))
@@ -252,6 +257,20 @@ def test_dice_are_begun_shown_taken_learnt_tried_and_saved(dealer, post, fake):
     assert "save" not in fake.dice.done
     assert to(post(dealer, "/dealer/setup/dice/save", script=False)) == "/dealer/setup"
     assert fake.dice.done[1:] == [("take", "crown", 3), ("remove", "crown", 1), "save"]
+
+
+def test_dice_that_look_otherwise_than_was_told_are_learnt_anew_at_a_touch(dealer, post, fake):
+    fake.tray.now = TrayState(True)
+    post(dealer, "/dealer/setup/dice", script=False, kind="spike", label="Ivory", mm="16")
+    post(dealer, "/dealer/setup/teach/learn", script=False)
+    page = words(dealer.get("/dealer/setup/try"))
+    assert "look about 19 mm large, not 16 mm" in page
+    assert "They measure 19 mm: learn them so" in page
+    assert post(dealer, "/dealer/setup/teach/learn", script=False, mm="wide").status_code == 422
+    assert fake.dice.being.dice_mm == 16
+    assert to(post(dealer, "/dealer/setup/teach/learn", script=False, mm="19")).endswith("/try")
+    assert fake.dice.being.dice_mm == 19
+    assert "look about" not in words(dealer.get("/dealer/setup/try"))
 
 
 @pytest.mark.parametrize(
