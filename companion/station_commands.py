@@ -19,7 +19,7 @@ from vision.calibration import calibrate
 from vision.crops import learn_crops
 from vision.diceset import INDEX as DICE_INDEX
 from vision.diceset import DiceSet
-from vision.die_size import other_size
+from vision.die_size import DICE_MM, other_size
 from vision.enrolment import Flaw, learn, likely_size
 from vision.patch import Image
 from vision.station import Station, StationError, pictures_in
@@ -34,7 +34,6 @@ FLAWS = {
     Flaw.OFF_CENTRE: "the print lies off the middle of what was taken for the face",
 }
 FACES = range(2, 7)  # so many a die has
-DICE_MM = (8.0, 40.0)
 
 
 def add_commands(commands: Any) -> None:

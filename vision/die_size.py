@@ -7,7 +7,6 @@ a person or taken for usual; by the tray, which is then known, every further kin
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -18,6 +17,7 @@ from vision.squares import Square, SquareSearch
 from vision.station import Station
 from vision.tray import Tray
 
+DICE_MM = (8, 40)  # from the smallest dice that there are to the largest
 OTHERWISE = 0.13  # of a size: it is hardly ever off by more
 LESS_CLEAR = 0.02  # of a square's edge: it counts less by a factor e
 WIDER = 1.06  # beside a top, the largest square about as clear: outlines are blurred
@@ -26,16 +26,10 @@ VISIBLE = 0.97  # of a die's side lies between the edges that are found
 Pictures = Mapping[str, Sequence[Image]]  # of each face
 
 
-def measured_tray(station: Station, faces: Pictures, dice_mm: float) -> Station | None:
-    """The bare station with its tray's size told by dice of ``dice_mm``; None if none is seen."""
-    side = _visible_side(station.tray, faces)
-    if side is None:
-        return None
-    tray = station.tray
-    bare = Station.bare(
-        tray.resized(tray.top_side(dice_mm) * VISIBLE / side), told_mm=station.told_mm
-    )
-    return replace(bare, dice=station.dice)
+def measured_tray(tray: Tray, faces: Pictures, dice_mm: float) -> Tray | None:
+    """The ``tray`` in the size told by dice of ``dice_mm``; None if none is seen."""
+    side = _visible_side(tray, faces)
+    return None if side is None else tray.resized(tray.top_side(dice_mm) * VISIBLE / side)
 
 
 def other_size(station: Station, faces: Pictures, dice_mm: float) -> float | None:

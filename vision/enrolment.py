@@ -200,9 +200,10 @@ def _seen_as(station: Station, name: str, faces: Pictures, dice_mm: float) -> _L
     """The dice found, once the tray's size is known."""
     if station.size_known:
         return _found(station, name, faces, dice_mm)
-    known = measured_tray(station, faces, dice_mm)
-    if known is None:
+    tray = measured_tray(station.tray, faces, dice_mm)
+    if tray is None:
         raise _no_die(name, faces)
+    known = replace(station, tray=tray, size_known=True)
     lying = _found(known, name, faces, dice_mm)
     # No top is seen larger than it is: the tray may be smaller. Of few faces chance would decide.
     while len(faces) >= ENOUGH and lying.share > HARDLY_ROUNDED:

@@ -23,7 +23,7 @@ from companion.setup.model import (
 )
 from companion.setup.tray import JPEG, Stations
 from hardware.camera import Frame
-from vision.die_size import measured_tray, other_size
+from vision.die_size import DICE_MM, measured_tray, other_size
 from vision.enrolment import learn
 from vision.patch import Image
 from vision.pipeline import read_burst
@@ -35,7 +35,6 @@ from vision.teaching import Doubt, Glimpse, glimpse, resembles, still, turned
 from vision.tray import Tray
 
 STILL_FRAMES = 4
-DICE_MM = (8, 40)
 _LABEL = "dice_set."
 _SAID: Mapping[Doubt, Line] = {
     Doubt.EMPTY: Line("Put one die in the tray, this face up."),
@@ -298,11 +297,10 @@ class Dice:
         """The draft with the size of its tray as this die tells it, where it is not known."""
         if draft.size_known or self._stations.current is None:
             return draft
-        bare = Station.bare(self._stations.current.tray, size_known=False)
-        known = measured_tray(bare, {face: [picture]}, draft.dice_mm)
-        if known is None:
+        tray = measured_tray(self._stations.current.tray, {face: [picture]}, draft.dice_mm)
+        if tray is None:
             return draft
-        self._draft = replace(draft, tray=known.tray, size_known=True)
+        self._draft = replace(draft, tray=tray, size_known=True)
         return self._draft
 
 

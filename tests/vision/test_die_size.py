@@ -69,7 +69,7 @@ def test_the_first_dice_on_a_tray_of_unknown_size_are_what_was_said_or_usual():
 def test_where_no_die_is_seen_nothing_is_measured():
     tray = from_recording(RECORDING, per_face=1).tray
     empty = {"sun": [read_image(RECORDING / "empty" / "001.jpg")]}
-    assert measured_tray(Station.bare(tray), empty, 16.0) is None
+    assert measured_tray(tray, empty, 16.0) is None
     assert likely_size(Station.bare(tray), "spike", empty) == USUAL_MM
     known = replace(Station.bare(tray), bodies={"cube": Body(40.0, 15.0, 0.0)})
     assert likely_size(known, "spike", empty) == 15.0

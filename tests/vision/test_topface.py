@@ -191,7 +191,5 @@ def test_a_print_off_the_middle_is_asked_for_again():
 @pytest.mark.parametrize("wrong", [0.87, 1.15])
 def test_dice_tell_how_large_a_tray_is(wrong):
     frames = [drawn(square, *LIGHT) for square in PLACES]
-    known = measured_tray(
-        Station.bare(TRAY.resized(wrong)), {"sun": frames[:1], "eye": frames[1:]}, MM
-    )
-    assert known.tray.size_mm == pytest.approx(TRAY.size_mm, rel=0.06)
+    known = measured_tray(TRAY.resized(wrong), {"sun": frames[:1], "eye": frames[1:]}, MM)
+    assert known.size_mm == pytest.approx(TRAY.size_mm, rel=0.06)
