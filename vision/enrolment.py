@@ -20,6 +20,7 @@ from vision.squares import Square
 from vision.station import Body, Station, StationError
 from vision.topface import Choice, Shot, Weighed, lone_face, top_faces, visible_side
 from vision.tray import Tray
+from vision.tray_shape import shaped_by_dice
 from vision.viewpoint import Lens
 
 DOUBTFUL = 0.2  # more doubt than most pictures of the same die: to be taken again
@@ -204,6 +205,17 @@ def _seen_as(station: Station, name: str, faces: Pictures, dice_mm: float) -> _L
     if tray is None:
         raise _no_die(name, faces)
     known = replace(station, tray=tray, size_known=True)
+    lying = _sized(known, name, faces, dice_mm)
+    shaped = shaped_by_dice(lying.station.tray, lying.shots, lying.squares)
+    try:
+        other = _found(replace(known, tray=shaped), name, faces, dice_mm)
+    except StationError:
+        return lying
+    return other if len(other.shots) >= len(lying.shots) else lying
+
+
+def _sized(known: Station, name: str, faces: Pictures, dice_mm: float) -> _Lying:
+    """The dice found on a tray of about the known size."""
     lying = _found(known, name, faces, dice_mm)
     # No top is seen larger than it is: the tray may be smaller. Of few faces chance would decide.
     while len(faces) >= ENOUGH and lying.share > HARDLY_ROUNDED:

@@ -100,6 +100,15 @@ class Around:
         clear = np.minimum(across / self.settings.cap, 1.0).mean(axis=2)
         return clear, across.mean(axis=2)
 
+    def steepness(self, spots: Floats, normal: Floats) -> Floats:
+        """How steep the picture is along ``normal`` (2,) at ``spots`` (..., 2), counted from
+        `left` and `top`, in grey levels a pixel: of the channel that is steepest."""
+        across, down = (np.moveaxis(self.slopes[part], 0, -1) for part in (np.s_[:3], np.s_[3:]))
+        steep = np.ascontiguousarray(across * normal[0] + down * normal[1], np.float32)
+        places = np.asarray(spots, np.float32)
+        found = cv2.remap(steep, places[..., 0], places[..., 1], cv2.INTER_LINEAR)
+        return np.asarray(np.abs(found).max(axis=-1), np.float32)
+
     def rims(self, squares: Floats) -> Floats:
         """The body's colour (n, 4, 3) just inside each side."""
         col, row, _, _ = self._along(squares, -self.settings.rim)

@@ -10,6 +10,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from vision.bend import Bend
+from vision.floor_size import ratio_through
 from vision.noise import noise, quiet
 from vision.patch import Image, Quad
 from vision.plane import Plane, plane
@@ -55,6 +57,21 @@ class Tray:
         """The same tray, known to be ``factor`` times as large."""
         width, height = self.size_mm
         return replace(self, size_mm=(width * factor, height * factor))
+
+    @property
+    def ratio(self) -> float:
+        """The floor's width over its height."""
+        return self.size_mm[0] / self.size_mm[1]
+
+    def shaped(self, ratio: float) -> Tray:
+        """The same corners, known to be of a floor of ``ratio``; it is as large as before."""
+        area = self.size_mm[0] * self.size_mm[1]
+        return replace(self, size_mm=(float(np.sqrt(area * ratio)), float(np.sqrt(area / ratio))))
+
+    def ratio_through(self, focal: float) -> float:
+        """The floor's width over its height, were the lens ``focal`` widths of the picture long."""
+        bend = Bend(self.barrel, self.frame_size)
+        return ratio_through(bend.straightened(self.corners), self.frame_size, focal)
 
     @property
     def frame_size(self) -> tuple[int, int]:

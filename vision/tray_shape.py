@@ -1,0 +1,115 @@
+"""The shape of a tray's floor of which nobody told the size, by dice that lie on it.
+
+Where a camera leans along one pair of the tray's sides, its lens and the floor's shape trade
+against each other: the same four corners are a wide floor through a short lens and a narrow one
+through a long lens. The tray's walls tell which, but rounded ones hardly. Dice do: their tops are
+as long as wide, whichever way they are turned.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from vision.facefit import Around
+from vision.patch import Floats
+from vision.squares import Square
+from vision.topface import Shot
+from vision.tray import Tray
+
+FOCALS = np.geomspace(0.55, 5.0, 67)  # widths of the picture
+OFF = 0.6  # of a lens's logarithm, as an outline tells it
+TELLING = 0.003  # of a shape's logarithm: what is off by less so is told by the outline
+STRETCHES = 121  # tried
+
+NEAR = 0.10  # of a top's side, to both sides of where it was found: its edges are sought there
+ALONG = np.linspace(-0.32, 0.32, 25)  # of the side, the points whose mean steepness is taken
+STEEPEST = 30.0  # grey levels a pixel: a steeper edge is no clearer
+EDGES = 3  # the clearest of a side that are kept
+SIZES = np.linspace(-0.10, 0.08, 46)  # tried, as logarithms beside the side found
+ERROR = 0.015  # of a length between the right edges
+WRONG = 0.4  # of all lengths are between others, of which one is as likely as another
+OTHERS = 0.3  # how far such lengths spread, as logarithms
+
+
+def shaped_by_dice(tray: Tray, shots: Sequence[Shot], tops: Sequence[Square]) -> Tray:
+    """The ``tray`` in the shape by which dice are most likely as long as wide.
+
+    ``tops`` are where their faces are seen in ``shots``, one in each. Only shapes are tried that
+    the corners have through some lens. Of few dice the best is a matter of chance, so it is the
+    mean of all, by how likely they are.
+    """
+    lenses = np.log([tray.ratio_through(float(focal)) / tray.ratio for focal in FOCALS])
+    own = FOCALS[int(np.abs(lenses).argmin())]
+    usual = float(np.ptp(np.interp(own * np.exp([-OFF, OFF]), FOCALS, lenses)) / 2)
+    seen = [one for shot, top in zip(shots, tops, strict=True) for one in _lengths(shot, top)]
+    if usual < TELLING or not seen:
+        return tray
+    stretches = np.linspace(lenses.min(), lenses.max(), STRETCHES)
+    odds = _agreement(seen, stretches) - (stretches / usual) ** 2 / 2
+    likely = np.exp(odds - odds.max())
+    return tray.shaped(tray.ratio * float(np.exp(likely @ stretches / likely.sum())))
+
+
+class _Length(NamedTuple):
+    """How long a top may be one way, as logarithms (n,) beside its side, and how ``likely`` each.
+
+    ``way`` is by how much of a floor's stretch it is stretched: 1 along, -1 up.
+    """
+
+    lengths: Floats
+    likely: Floats
+    way: float
+
+
+def _lengths(shot: Shot, top: Square) -> list[_Length]:
+    """How long a top may be each way, between the edges that are seen near its sides."""
+    edges = _edges(shot, top)
+    found = []
+    for one, other, sign in ((edges[0], edges[2], 1), (edges[1], edges[3], -1)):
+        apart = np.add.outer(one[0], other[0]).ravel()
+        clear = np.multiply.outer(one[1], other[1]).ravel() ** 2
+        if len(clear):
+            way = sign * float(np.cos(2 * np.deg2rad(top.turn)))
+            found.append(_Length(np.log1p(apart), clear / clear.sum(), way))
+    return found
+
+
+def _edges(shot: Shot, top: Square) -> list[tuple[Floats, Floats]]:
+    """Of each side the clearest edges: how far out they are in sides, and how clear (n,)."""
+    around = Around.of(shot.seen, shot.wide, top.side / 2)
+    angle = np.deg2rad(top.turn)
+    along = np.array([np.cos(angle), np.sin(angle)])
+    up = np.array([-along[1], along[0]])
+    middle = np.array([top.x - around.left, top.y - around.top])
+    out = np.arange(-NEAR, NEAR + 1e-6, 0.5 / top.side)
+    found = []
+    for normal, side in ((along, up), (up, along), (-along, up), (-up, along)):
+        reach = (0.5 + out[:, None, None]) * normal + ALONG[:, None] * side
+        steep = around.steepness(middle + top.side * reach, normal)
+        found.append(_crests(np.minimum(steep, STEEPEST).mean(axis=1), out))
+    return found
+
+
+def _crests(steep: Floats, out: Floats) -> tuple[Floats, Floats]:
+    """Where a profile (n,) is steeper than beside, and by how much than it mostly is."""
+    smooth = np.convolve(steep, (0.25, 0.5, 0.25), "same")
+    inner = smooth[1:-1]
+    crests = 1 + np.flatnonzero((inner >= smooth[:-2]) & (inner > smooth[2:]))
+    best = crests[np.argsort(-smooth[crests])][:EDGES]
+    return out[best], np.maximum(smooth[best] - np.median(smooth), 0.1)
+
+
+def _agreement(seen: Sequence[_Length], stretches: Floats) -> Floats:
+    """The log chance (n,) of all lengths, were the floor stretched so; one size suits all tops."""
+    total = np.zeros((len(SIZES), len(stretches)))
+    for one in seen:
+        right = SIZES[:, None] - stretches * one.way / 2
+        off = (one.lengths[:, None, None] - right) / ERROR
+        bells = np.exp(-(off**2) / 2) / (ERROR * np.sqrt(2 * np.pi))
+        between = np.tensordot(one.likely, bells, axes=1)
+        total += np.log((1 - WRONG) * between + WRONG / OTHERS)
+    best = total.max(axis=0)
+    return np.asarray(best + np.log(np.exp(total - best).sum(axis=0)))
