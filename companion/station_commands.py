@@ -31,6 +31,7 @@ LeftOut = Mapping[str, tuple[int, ...]]
 FLAWS = {
     Flaw.UNCLEAR: "an edge of the face hardly shows",
     Flaw.SHADOW: "a shadow or a bright patch lies across an edge of the face",
+    Flaw.GLARE: "a lamp is mirrored by the whole face; take it where it is not",
     Flaw.OFF_CENTRE: "the print lies off the middle of what was taken for the face",
 }
 FACES = range(2, 7)  # so many a die has

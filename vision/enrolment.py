@@ -16,6 +16,7 @@ from vision.lens import learnt_lens
 from vision.noise import quiet
 from vision.patch import Image, cut, off_centre, uneven
 from vision.segment import Beside, Mask, grown
+from vision.sheen import Sheen
 from vision.squares import Square
 from vision.station import Body, Station, StationError
 from vision.topface import Choice, Shot, Weighed, lone_face, top_faces, visible_side
@@ -43,6 +44,7 @@ class Flaw(StrEnum):
 
     UNCLEAR = "unclear"  # one edge of the face hardly shows
     SHADOW = "shadow"  # the face is lit otherwise at one edge than at the others
+    GLARE = "glare"  # a lamp mirrored by the whole face: any face in glare would look like it
     OFF_CENTRE = "off_centre"  # the print lies off the middle: perhaps this is not the face
     NO_DIE = "no_die"  # no single die was found: the picture was left out
 
@@ -100,7 +102,10 @@ def _learn(station: Station, name: str, faces: Pictures, dice_mm: float) -> Lear
         bodies={**station.bodies, name: body},
         halo=np.asarray(station.halo | halo, np.uint8),
     )
-    flaws = _flaws(shots, tops, shown, plain=kind.reads == "colour")
+    plain = kind.reads == "colour"
+    flaws = _flaws(shots, tops, shown, plain)
+    for face in () if plain else Sheen.of(patches).faces:
+        flaws[face] = (*flaws.get(face, ()), Flaw.GLARE)
     left_out = lying.left_out(faces)
     for face in left_out:
         flaws[face] = (Flaw.NO_DIE, *flaws.get(face, ()))

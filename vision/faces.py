@@ -45,6 +45,8 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
             return FaceReading(_unknown(kind), 0.0, 1.0)  # whatever grain or edges seem to show
         case FaceBank() as bank:
             die, scores = read_symbol(patch, known, bank, partial(_displaced, settings))
+            if die.face and station.is_sheen(patch, kind, die.face):
+                die = die.doubted(Reason.GLARE)
             if die.face and station.marks.is_rather(patch, scores.similarity):
                 return FaceReading(_unknown(kind), 0.0, 1.0)  # a cube's: for all it is like a print
             likeness = scores.similarity if scores.known else 0.2

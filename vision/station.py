@@ -22,6 +22,7 @@ from vision.halo import empty_halo
 from vision.patch import Image
 from vision.segment import Mask
 from vision.settings import SceneSettings
+from vision.sheen import Sheen
 from vision.squares import Square
 from vision.tray import Tray
 from vision.viewpoint import Lens
@@ -120,6 +121,14 @@ class Station:
         marked = {name: kind for name, kind in plain.items() if self.is_marked(name)}
         printed = tuple(kind for kind in kinds if kind.reads == "symbol")
         return CubeMarks(plain, marked, printed, self.tray.settings)
+
+    def is_sheen(self, patch: Image, kind: str, face: str) -> bool:
+        """Whether a patch of a printed kind mirrors a lamp as ``face`` did when it was enrolled."""
+        return self._sheens[kind].hides(patch, face)
+
+    @cached_property
+    def _sheens(self) -> dict[str, Sheen]:
+        return {kind.name: Sheen.of(kind.exemplars) for kind in self.dice.kinds.values()}
 
     def is_body(self, patch: Image, kind: str, face: str | None) -> bool:
         """Whether a patch has the body of a plain kind's ``face`` and surely no printed die's."""
