@@ -223,6 +223,7 @@ def seen_by(kind, patch, edge=0.5):
         tray=tray,
         plain=0.0,
         is_plain_body=lambda _: False,
+        is_sheen=lambda *_: False,
         marks=CubeMarks({}, {}, (), settings),
         dice=SimpleNamespace(kinds={"spike": kind}),
     )
