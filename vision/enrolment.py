@@ -78,7 +78,7 @@ def learn(station: Station, name: str, faces: Pictures, dice_mm: float) -> Learn
     learnt = _learn(station.quiet, name, clear, dice_mm)
     # Noise is of these pictures: others are to be looked at beside the tray as it was calibrated.
     seen = learnt.station.tray
-    tray = replace(station.tray, size_mm=seen.size_mm, lens=seen.lens)
+    tray = replace(seen, picture=station.tray.picture, settings=station.tray.settings)
     return replace(learnt, station=replace(learnt.station, tray=tray))
 
 

@@ -66,7 +66,7 @@ def floor_size(
     if focal is None:
         ratio, focal = ratio_of_sides(quad, image_size, settings)
     else:
-        ratio = ratio_through(quad, image_size, focal)
+        ratio = ratio_for(*_sides(quad, image_size), focal)
     if known_mm is not None:
         return FloorSize(known_mm[0] / known_mm[1], known_mm, focal, "given")
     if markers:
@@ -100,9 +100,13 @@ def ratio_of_sides(
     return ratio_for(across, down, focal), focal if sure else None
 
 
-def ratio_through(corners: NDArray[Any], image_size: tuple[int, int], focal: float) -> float:
-    """Width over height of the floor with these corners through a lens of ``focal`` widths."""
-    return ratio_for(*_sides(_checked(corners), image_size), focal)
+def sides_through(
+    corners: NDArray[Any], image_size: tuple[int, int], focal: float
+) -> tuple[Array, Array]:
+    """The floor's two sides (3,) before a lens of ``focal`` picture widths, up to one scale."""
+    lens = np.array([focal, focal, 1.0])
+    across, down = _sides(_checked(corners), image_size)
+    return across / lens, down / lens
 
 
 def _sides(quad: Array, image_size: tuple[int, int]) -> tuple[Array, Array]:

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.bend import Bend
-from vision.floor_size import ratio_through
+from vision.floor_size import sides_through
 from vision.noise import noise, quiet
 from vision.patch import Image, Quad
 from vision.plane import Plane, plane
@@ -58,20 +58,34 @@ class Tray:
         width, height = self.size_mm
         return replace(self, size_mm=(width * factor, height * factor))
 
-    @property
-    def ratio(self) -> float:
-        """The floor's width over its height."""
-        return self.size_mm[0] / self.size_mm[1]
+    def strain_through(self, focal: float) -> tuple[float, float]:
+        """By how much the floor would be strained, were the lens ``focal`` picture widths long.
 
-    def shaped(self, ratio: float) -> Tray:
-        """The same corners, known to be of a floor of ``ratio``; it is as large as before."""
-        area = self.size_mm[0] * self.size_mm[1]
-        return replace(self, size_mm=(float(np.sqrt(area * ratio)), float(np.sqrt(area / ratio))))
-
-    def ratio_through(self, focal: float) -> float:
-        """The floor's width over its height, were the lens ``focal`` widths of the picture long."""
+        Logarithms, as `strained` takes them: 0 where the floor is as it is.
+        """
         bend = Bend(self.barrel, self.frame_size)
-        return ratio_through(bend.straightened(self.corners), self.frame_size, focal)
+        across, down = sides_through(bend.straightened(self.corners), self.frame_size, focal)
+        metric = np.array([across, down]) / np.reshape(self.size_mm, (2, 1))
+        metric = metric @ metric.T
+        values, ways = np.linalg.eigh(metric / np.sqrt(np.linalg.det(metric)))
+        strain = ways * (np.log(values) / 2) @ ways.T
+        return float(strain[0, 0]), float(strain[0, 1])
+
+    def strained(self, stretched: float, slanted: float) -> Tray:
+        """The tray of which the floor is longer than it was and slanted; it is as large as before.
+
+        ``stretched``: by how much, as a logarithm, it is longer along and shorter up; ``slanted``:
+        along one diagonal and along the other. Its corners stay near where they were.
+        """
+        strain = np.array([[stretched, slanted], [slanted, -stretched]])
+        values, ways = np.linalg.eigh(strain)
+        longer = ways * np.exp(values) @ ways.T
+        size = np.array(self.size_mm) * np.diag(longer)
+        size *= np.sqrt(np.prod(self.size_mm) / np.prod(size))
+        around = np.array([[-1, -1], [1, -1], [1, 1], [-1, 1]]) / 2 * size
+        floor = around @ np.linalg.inv(longer) + np.array(self.size_mm) / 2
+        corners = self.to_frame((floor + self.settings.rim) * self.settings.scale)
+        return replace(self, corners=corners, size_mm=(float(size[0]), float(size[1])))
 
     @property
     def frame_size(self) -> tuple[int, int]:

@@ -1,9 +1,9 @@
 """The shape of a tray's floor of which nobody told the size, by dice that lie on it.
 
-Where a camera leans along one pair of the tray's sides, its lens and the floor's shape trade
-against each other: the same four corners are a wide floor through a short lens and a narrow one
-through a long lens. The tray's walls tell which, but rounded ones hardly. Dice do: their tops are
-as long as wide, whichever way they are turned.
+Where a camera leans, its lens and the floor's shape trade against each other: what is seen as a
+rectangle through one lens is a longer one through another where it leans along a pair of sides,
+and a slanted one where it leans along a diagonal. The tray's walls tell which lens it is, but
+rounded ones hardly. Dice do: their tops are as long as wide, whichever way they are turned.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from vision.tray import Tray
 FOCALS = np.geomspace(0.55, 5.0, 67)  # widths of the picture
 OFF = 0.6  # of a lens's logarithm, as an outline tells it
 TELLING = 0.003  # of a shape's logarithm: what is off by less so is told by the outline
-STRETCHES = 121  # tried
+TRIED = 121  # shapes
+SLANTED = -3.0  # log odds that the floor is as slanted as another lens has it
 
 NEAR = 0.10  # of a top's side, to both sides of where it was found: its edges are sought there
 ALONG = np.linspace(-0.32, 0.32, 25)  # of the side, the points whose mean steepness is taken
@@ -41,38 +42,44 @@ def shaped_by_dice(tray: Tray, shots: Sequence[Shot], tops: Sequence[Square]) ->
     the corners have through some lens. Of few dice the best is a matter of chance, so it is the
     mean of all, by how likely they are.
     """
-    lenses = np.log([tray.ratio_through(float(focal)) / tray.ratio for focal in FOCALS])
-    own = FOCALS[int(np.abs(lenses).argmin())]
-    usual = float(np.ptp(np.interp(own * np.exp([-OFF, OFF]), FOCALS, lenses)) / 2)
+    strains = np.array([tray.strain_through(float(focal)) for focal in FOCALS])
+    own = int(np.hypot(*strains.T).argmin())
+    far = 2 * np.hypot(*(strains - strains[own]).T) * np.sign(FOCALS - FOCALS[own])
+    usual = float(np.ptp(np.interp(FOCALS[own] * np.exp([-OFF, OFF]), FOCALS, far)) / 2)
     seen = [one for shot, top in zip(shots, tops, strict=True) for one in _lengths(shot, top)]
     if usual < TELLING or not seen:
         return tray
-    stretches = np.linspace(lenses.min(), lenses.max(), STRETCHES)
-    odds = _agreement(seen, stretches) - (stretches / usual) ** 2 / 2
+    tried = np.linspace(far[0], far[-1], TRIED)
+    stretched, slanted = (np.interp(tried, far, part) for part in strains.T)
+    # Mostly corners are found as wrong as the lens, and the floor is no more slanted than it seems.
+    stretched, slanted = np.tile(stretched, 2), np.concatenate([slanted, 0 * slanted])
+    odds = _agreement(seen, stretched, slanted) - np.tile(tried / usual, 2) ** 2 / 2
+    odds[:TRIED] += SLANTED
     likely = np.exp(odds - odds.max())
-    return tray.shaped(tray.ratio * float(np.exp(likely @ stretches / likely.sum())))
+    likely /= likely.sum()
+    return tray.strained(float(likely @ stretched), float(likely @ slanted))
 
 
 class _Length(NamedTuple):
     """How long a top may be one way, as logarithms (n,) beside its side, and how ``likely`` each.
 
-    ``way`` is by how much of a floor's stretch it is stretched: 1 along, -1 up.
+    ``turn`` is the way along the floor, in radians.
     """
 
     lengths: Floats
     likely: Floats
-    way: float
+    turn: float
 
 
 def _lengths(shot: Shot, top: Square) -> list[_Length]:
     """How long a top may be each way, between the edges that are seen near its sides."""
     edges = _edges(shot, top)
     found = []
-    for one, other, sign in ((edges[0], edges[2], 1), (edges[1], edges[3], -1)):
+    for one, other, turn in ((edges[0], edges[2], 0.0), (edges[1], edges[3], 90.0)):
         apart = np.add.outer(one[0], other[0]).ravel()
         clear = np.multiply.outer(one[1], other[1]).ravel() ** 2
         if len(clear):
-            way = sign * float(np.cos(2 * np.deg2rad(top.turn)))
+            way = float(np.deg2rad(top.turn + turn))
             found.append(_Length(np.log1p(apart), clear / clear.sum(), way))
     return found
 
@@ -102,12 +109,12 @@ def _crests(steep: Floats, out: Floats) -> tuple[Floats, Floats]:
     return out[best], np.maximum(smooth[best] - np.median(smooth), 0.1)
 
 
-def _agreement(seen: Sequence[_Length], stretches: Floats) -> Floats:
-    """The log chance (n,) of all lengths, were the floor stretched so; one size suits all tops."""
-    total = np.zeros((len(SIZES), len(stretches)))
+def _agreement(seen: Sequence[_Length], stretched: Floats, slanted: Floats) -> Floats:
+    """The log chance (n,) of all lengths, were the floor strained so; one size suits all tops."""
+    total = np.zeros((len(SIZES), len(stretched)))
     for one in seen:
-        right = SIZES[:, None] - stretches * one.way / 2
-        off = (one.lengths[:, None, None] - right) / ERROR
+        longer = stretched * np.cos(2 * one.turn) + slanted * np.sin(2 * one.turn)
+        off = (one.lengths[:, None, None] - (SIZES[:, None] - longer)) / ERROR
         bells = np.exp(-(off**2) / 2) / (ERROR * np.sqrt(2 * np.pi))
         between = np.tensordot(one.likely, bells, axes=1)
         total += np.log((1 - WRONG) * between + WRONG / OTHERS)

@@ -15,17 +15,21 @@ from vision.tray_shape import shaped_by_dice
 from vision.viewpoint import Lens
 
 MM, FOCAL = 16.0, 1.6
-LEANING = np.array([[150, 130], [1000, 130], [1060, 760], [90, 760]], np.float32)
-STRAIGHT = np.array([[150, 120], [1000, 120], [1000, 760], [150, 760]], np.float32)
+LEANING = (0.38, 0.0, 0.0)  # the camera's turn: along one pair of sides
+ASLANT = (0.27, 0.27, 0.0)  # along a diagonal
+STRAIGHT = (0.0, 0.0, 0.0)
 PLACES = [(200, 200, 4), (330, 250, 31), (470, 180, 58), (260, 380, 84), (430, 400, 12)]
+SIZE = (205.0, 150.0)
 
 
-def tray(corners, through=FOCAL):
-    """A tray of felt with these corners, in the shape that it has through such a lens."""
+def tray(turn):
+    """A tray of felt before a camera turned so, through a lens of ``FOCAL`` picture widths."""
     noise = np.random.default_rng(1).normal(0, 2, (864, 1152, 1))
     felt = np.clip(np.array([96, 140, 70]) + noise, 0, 255).astype(np.uint8)
-    guess = Tray.calibrate([felt], corners, (200.0, 150.0))
-    return replace(guess.shaped(guess.ratio_through(through)), lens=Lens(through))
+    floor = np.array([[-1, -1, 0], [1, -1, 0], [1, 1, 0], [-1, 1, 0]]) * (*SIZE, 0.0) / 2
+    seen = floor @ cv2.Rodrigues(np.array(turn))[0].T + (0.0, 0.0, 480.0)
+    corners = seen[:, :2] / seen[:, 2:] * FOCAL * 1152 + (575.5, 431.5)
+    return replace(Tray.calibrate([felt], corners, SIZE), lens=Lens(FOCAL))
 
 
 def pictured(scene):
@@ -45,22 +49,33 @@ def pictured(scene):
     return frames, tops
 
 
-@pytest.mark.parametrize("other", [0.7, 2.4])
-def test_dice_tell_the_shape_that_a_wrong_lens_gave_a_leaning_tray(other):
-    true, wrong = tray(LEANING), replace(tray(LEANING, other), lens=None)
-    before = abs(np.log(wrong.ratio / true.ratio))
-    assert before > 0.05
-    faces = {f"face {n}": [frame] for n, frame in enumerate(pictured(true)[0])}
-    learnt = learn(Station.bare(wrong, size_known=False), "spike", faces, MM).station
-    assert abs(np.log(learnt.tray.ratio / true.ratio)) < 0.4 * before
-    assert learnt.tray.size_mm == pytest.approx(true.size_mm, rel=0.06)
+def learnt(scene, size_known, frames):
+    """The tray once dice in ``frames`` were learnt on it."""
+    faces = {f"face {n}": [frame] for n, frame in enumerate(frames)}
+    return learn(Station.bare(scene, size_known=size_known), "spike", faces, MM).station.tray
+
+
+def wrong_by(scene):
+    """How much the floor is strained through the lens that saw it, as one number."""
+    return np.hypot(*scene.strain_through(FOCAL))
+
+
+@pytest.mark.parametrize(("turn", "lens"), [(LEANING, 0.8), (LEANING, 2.6), (ASLANT, 2.6)])
+def test_dice_tell_the_shape_of_a_tray_that_was_found_through_a_wrong_lens(turn, lens):
+    true = tray(turn)
+    wrong = replace(true.strained(*true.strain_through(lens)), lens=None)
+    assert wrong.strain_through(lens) == pytest.approx((0, 0), abs=2e-3)
+    assert wrong_by(wrong) > 0.025
+    told = learnt(wrong, False, pictured(true)[0])
+    assert wrong_by(told) < 0.5 * wrong_by(wrong)
 
 
 def test_a_tray_whose_size_was_told_keeps_its_shape():
-    true, wrong = tray(LEANING), replace(tray(LEANING, 0.7), lens=None)
-    faces = {f"face {n}": [frame] for n, frame in enumerate(pictured(true)[0])}
-    told = learn(Station.bare(wrong), "spike", faces, MM).station
-    assert told.tray.size_mm == wrong.size_mm
+    true = tray(LEANING)
+    wrong = replace(true.strained(0.025, 0.0), lens=None)
+    told = learnt(wrong, True, pictured(true)[0])
+    assert told.size_mm == wrong.size_mm
+    assert (told.corners == wrong.corners).all()
 
 
 def test_from_straight_above_every_lens_gives_one_shape():
@@ -76,19 +91,22 @@ def test_without_dice_nothing_tells_another_shape():
     assert shaped_by_dice(scene, [], []) is scene
 
 
-def test_a_tray_of_another_shape_has_the_same_corners_and_is_as_large():
-    scene = tray(LEANING)
-    other = scene.shaped(1.1 * scene.ratio)
-    assert other.ratio == pytest.approx(1.1 * scene.ratio)
+@pytest.mark.parametrize("turn", [LEANING, ASLANT, STRAIGHT])
+def test_the_lens_that_saw_a_floor_sees_it_in_its_shape(turn):
+    assert tray(turn).strain_through(FOCAL) == pytest.approx((0, 0), abs=1e-4)
+
+
+@pytest.mark.parametrize("strain", [(0.03, 0.0), (0.0, 0.04), (-0.02, 0.03)])
+def test_a_strained_floor_is_as_large_and_its_lens_sees_it_strained(strain):
+    scene = tray(ASLANT)
+    other = scene.strained(*strain)
     assert np.prod(other.size_mm) == pytest.approx(np.prod(scene.size_mm))
-    assert (other.corners == scene.corners).all()
+    back = tuple(-part for part in strain)
+    assert other.strain_through(FOCAL) == pytest.approx(back, abs=2e-3)
 
 
-def test_the_lens_that_saw_a_tray_gives_its_shape():
-    turn = cv2.Rodrigues(np.array([0.35, 0.12, 0.05]))[0]
-    floor = np.array([[-110, -80, 0], [110, -80, 0], [110, 80, 0], [-110, 80, 0]], np.float64)
-    seen = floor @ turn.T + (0.0, 0.0, 700.0)
-    corners = seen[:, :2] / seen[:, 2:] * FOCAL * 1152 + (575.5, 431.5)
-    empty = np.zeros((864, 1152, 3), np.uint8)
-    scene = Tray.calibrate([empty], corners, (200.0, 200.0))
-    assert scene.ratio_through(FOCAL) == pytest.approx(220 / 160, rel=1e-4)
+def test_a_floor_that_is_only_stretched_keeps_its_corners():
+    scene = tray(LEANING)
+    other = scene.strained(0.05, 0.0)
+    assert other.size_mm[0] / other.size_mm[1] == pytest.approx(np.exp(0.1) * SIZE[0] / SIZE[1])
+    assert other.corners == pytest.approx(scene.corners, abs=0.01)
