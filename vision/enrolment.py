@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -16,7 +16,6 @@ from vision.lens import learnt_lens
 from vision.noise import quiet
 from vision.patch import Image, cut, off_centre, uneven
 from vision.segment import Beside, Mask, grown
-from vision.sheen import Sheen
 from vision.squares import Square
 from vision.station import Body, Station, StationError
 from vision.topface import Choice, Shot, Weighed, lone_face, top_faces, visible_side
@@ -102,9 +101,8 @@ def _learn(station: Station, name: str, faces: Pictures, dice_mm: float) -> Lear
         bodies={**station.bodies, name: body},
         halo=np.asarray(station.halo | halo, np.uint8),
     )
-    plain = kind.reads == "colour"
-    flaws = _flaws(shots, tops, shown, plain)
-    for face in () if plain else Sheen.of(patches).faces:
+    flaws = _flaws(shots, tops, shown, plain=kind.reads == "colour")
+    for face in learnt.sheens[name].faces if name in learnt.sheens else ():
         flaws[face] = (*flaws.get(face, ()), Flaw.GLARE)
     left_out = lying.left_out(faces)
     for face in left_out:
@@ -190,11 +188,15 @@ def _lying(station: Station, name: str, faces: Pictures, dice_mm: float) -> _Lyi
     lens = learnt_lens(tray, lying.shots, lying.squares, lying.body)
     if abs(np.log(lens.focal / tray.focal)) < ANOTHER:
         return replace(lying, station=_through(lying.station, lens))
+    return _again(lying, lambda: _seen_as(_through(station, lens), name, faces, dice_mm))
+
+
+def _again(lying: _Lying, look: Callable[[], _Lying]) -> _Lying:
+    """What another ``look`` finds: through the right lens dice that were found are found again."""
     try:
-        again = _seen_as(_through(station, lens), name, faces, dice_mm)
+        again = look()
     except StationError:
         return lying
-    # Through the right lens dice that were found are found again.
     return again if len(again.shots) >= len(lying.shots) else lying
 
 
@@ -212,11 +214,9 @@ def _seen_as(station: Station, name: str, faces: Pictures, dice_mm: float) -> _L
     known = replace(station, tray=tray, size_known=True)
     lying = _sized(known, name, faces, dice_mm)
     shaped = shaped_by_dice(lying.station.tray, lying.shots, lying.squares)
-    try:
-        other = _found(replace(known, tray=shaped), name, faces, dice_mm)
-    except StationError:
+    if shaped is lying.station.tray:
         return lying
-    return other if len(other.shots) >= len(lying.shots) else lying
+    return _again(lying, lambda: _found(replace(known, tray=shaped), name, faces, dice_mm))
 
 
 def _sized(known: Station, name: str, faces: Pictures, dice_mm: float) -> _Lying:

@@ -104,9 +104,7 @@ def sides_through(
     corners: NDArray[Any], image_size: tuple[int, int], focal: float
 ) -> tuple[Array, Array]:
     """The floor's two sides (3,) before a lens of ``focal`` picture widths, up to one scale."""
-    lens = np.array([focal, focal, 1.0])
-    across, down = _sides(_checked(corners), image_size)
-    return across / lens, down / lens
+    return _before(*_sides(_checked(corners), image_size), focal)
 
 
 def _sides(quad: Array, image_size: tuple[int, int]) -> tuple[Array, Array]:
@@ -173,8 +171,14 @@ def _moved(points: Array, homography: Array) -> Array:
 
 def ratio_for(across: Array, down: Array, focal: float) -> float:
     """Width over height of the rectangle with these directions through this lens."""
-    scale = np.array([focal, focal, 1.0])
-    return float(np.linalg.norm(across / scale) / np.linalg.norm(down / scale))
+    wide, high = _before(across, down, focal)
+    return float(np.linalg.norm(wide) / np.linalg.norm(high))
+
+
+def _before(across: Array, down: Array, focal: float) -> tuple[Array, Array]:
+    """The two directions (3,) before a lens of ``focal`` picture widths."""
+    lens = np.array([focal, focal, 1.0])
+    return across / lens, down / lens
 
 
 def find_markers(

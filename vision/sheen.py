@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from vision.align import grid
 from vision.patch import Floats, Image
 
 AROUND = (0.56, 0.76)  # of half a patch: inside its rim, mostly around its print
@@ -43,9 +44,9 @@ class Sheen:
 
 def _body(patch: Image) -> Floats:
     """The light (3,) of what lies around the print of a patch (P, P, 3)."""
-    y, x = np.mgrid[-1 : 1 : patch.shape[0] * 1j, -1 : 1 : patch.shape[1] * 1j]
+    x, y, _ = grid(len(patch))
     far = np.maximum(np.abs(x), np.abs(y))
-    around = np.median(patch[(far > AROUND[0]) & (far < AROUND[1])], axis=0)
+    around = np.median(patch.reshape(-1, 3)[(far > AROUND[0]) & (far < AROUND[1])], axis=0)
     return np.asarray((around / 255.0) ** GAMMA + DARKEST)
 
 

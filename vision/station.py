@@ -124,11 +124,13 @@ class Station:
 
     def is_sheen(self, patch: Image, kind: str, face: str) -> bool:
         """Whether a patch of a printed kind mirrors a lamp as ``face`` did when it was enrolled."""
-        return self._sheens[kind].hides(patch, face)
+        return self.sheens[kind].hides(patch, face)
 
     @cached_property
-    def _sheens(self) -> dict[str, Sheen]:
-        return {kind.name: Sheen.of(kind.exemplars) for kind in self.dice.kinds.values()}
+    def sheens(self) -> dict[str, Sheen]:
+        """Of every printed kind the faces that mirrored a lamp when they were enrolled."""
+        kinds = self.dice.kinds.values()
+        return {kind.name: Sheen.of(kind.exemplars) for kind in kinds if kind.reads == "symbol"}
 
     def is_body(self, patch: Image, kind: str, face: str | None) -> bool:
         """Whether a patch has the body of a plain kind's ``face`` and surely no printed die's."""

@@ -52,7 +52,7 @@ def shaped_by_dice(tray: Tray, shots: Sequence[Shot], tops: Sequence[Square]) ->
     tried = np.linspace(far[0], far[-1], TRIED)
     stretched, slanted = (np.interp(tried, far, part) for part in strains.T)
     # Mostly corners are found as wrong as the lens, and the floor is no more slanted than it seems.
-    stretched, slanted = np.tile(stretched, 2), np.concatenate([slanted, 0 * slanted])
+    stretched, slanted = np.tile(stretched, 2), np.concatenate([slanted, np.zeros(TRIED)])
     odds = _agreement(seen, stretched, slanted) - np.tile(tried / usual, 2) ** 2 / 2
     odds[:TRIED] += SLANTED
     likely = np.exp(odds - odds.max())
