@@ -72,9 +72,7 @@ class _Pixels:
 
         Raises ValueError when the white reference is not three positive numbers.
         """
-        white = np.asarray(white_bgr, np.float64).reshape(-1)
-        if white.shape != (3,) or not (white > 0).all():
-            raise ValueError("the white reference must be three positive numbers, blue first")
+        white = _checked(white_bgr)
         values = _middle(patch).reshape(-1, 3).astype(np.float64)
         inside = None if part is None else _middle(part).reshape(-1)
         if inside is not None and inside.any():
@@ -107,6 +105,24 @@ def opponent(patch: Image, white_bgr: ArrayLike, settings: ColourSettings | None
     """
     settings = settings or ColourSettings()
     return _Pixels.of(patch, white_bgr, settings).summed_up(settings)
+
+
+def _checked(white_bgr: ArrayLike) -> Floats:
+    """The white reference (3,); ValueError when it is not three positive numbers."""
+    white = np.asarray(white_bgr, np.float64).reshape(-1)
+    if white.shape != (3,) or not (white > 0).all():
+        raise ValueError("the white reference must be three positive numbers, blue first")
+    return white
+
+
+def likely_light(white_bgr: ArrayLike, settings: ColourSettings) -> Floats:
+    """The likeliest colour (3,) of the lamps where a white reference is ``white_bgr``.
+
+    It is what is brightest on the tray, which may be the tray's own colour: a sheen does not
+    take that on. Light is seldom tinted as strongly as things are.
+    """
+    white = _checked(white_bgr)
+    return np.asarray(np.maximum(white, settings.tinted * white.max()))
 
 
 def body_hue(patch: Image, white_bgr: ArrayLike) -> Floats:
@@ -149,13 +165,18 @@ def _strength(colour: Floats) -> float:
 
 
 _gap = itemgetter(0, 1)  # distance, then name: an enrolled colour itself has no order
+Exemplars = tuple[tuple[str, tuple[Floats, ...]], ...]
 
 
 @dataclass(frozen=True)
 class CubeBank:
-    """The enrolled colours of a kind of cube."""
+    """The enrolled colours of a kind of cube.
 
-    exemplars: tuple[tuple[str, tuple[Floats, ...]], ...]
+    ``exemplars`` under the likeliest light, ``under_white`` were the white reference the light.
+    """
+
+    exemplars: Exemplars
+    under_white: Exemplars
     settings: ColourSettings
 
     @staticmethod
@@ -174,34 +195,53 @@ class CubeBank:
         empty = [name for name, patches in samples.items() if not patches]
         if empty:
             raise ValueError(f"no picture of colour {empty[0]!r}; show that side to the camera")
-        seen = (
-            (name, tuple(opponent(patch, white_bgr, settings) for patch in patches))
-            for name, patches in samples.items()
+        likely, plain = (
+            tuple(
+                (name, tuple(opponent(patch, light, settings) for patch in patches))
+                for name, patches in samples.items()
+            )
+            for light in (likely_light(white_bgr, settings), white_bgr)
         )
-        return CubeBank(tuple(seen), settings)
+        return CubeBank(likely, plain, settings)
 
     def score(self, patch: Image, white_bgr: ArrayLike, part: Part | None = None) -> ColourScores:
-        """Compare one patch, or ``part`` of it, seen under ``white_bgr`` with every colour."""
-        pixels = _Pixels.of(patch, white_bgr, self.settings, part)
-        seen = pixels.summed_up(self.settings)
-        nearest = (
-            min(((distance(seen, one, self.settings), name, one) for one in group), key=_gap)
-            for name, group in self.exemplars
-        )
-        near = sorted(nearest, key=_gap)
+        """Compare one patch, or ``part`` of it, seen under ``white_bgr`` with every colour.
+
+        A colour is only sure that would be the nearest, and not pale, under the white, too.
+        """
+        s = self.settings
+        pixels = _Pixels.of(patch, likely_light(white_bgr, s), s, part)
+        seen = pixels.summed_up(s)
+        near = self._nearest(seen, self.exemplars)
         chances = self._chances([gap for gap, *_ in near])
-        sure = near[0][0] <= self.settings.furthest and chances[0] >= self.settings.sure
+        sure = near[0][0] <= s.furthest and chances[0] >= s.sure
         sure = sure and self._shown(near[0][2], seen, pixels)
+        if sure:
+            plain = _Pixels.of(patch, white_bgr, s, part).summed_up(s)
+            _, name, enrolled = self._nearest(plain, self.under_white)[0]
+            sure = name == near[0][1] and not self._is_pale(plain, enrolled)
         pairs = zip(near, chances, strict=True)
         ranked = (ColourScore(name, gap, chance) for (gap, name, _), chance in pairs)
         return ColourScores(tuple(ranked), sure)
+
+    def _nearest(self, seen: Floats, exemplars: Exemplars) -> list[tuple[float, str, Floats]]:
+        """Each colour's nearest exemplar: how far it is, its name and itself; nearest first."""
+        nearest = (
+            min(((distance(seen, one, self.settings), name, one) for one in group), key=_gap)
+            for name, group in exemplars
+        )
+        return sorted(nearest, key=_gap)
 
     def _shown(self, enrolled: Floats, seen: Floats, pixels: _Pixels) -> bool:
         """Whether a face shows enough of an enrolled colour, and by enough of its pixels."""
         s = self.settings
         darkest = min(s.dark, enrolled[2] / 2)  # a black cube is not in the dark
-        pale = _strength(seen) + s.grain < s.pale * _strength(enrolled)
-        return pixels.told(darkest) >= s.told and not pale
+        return pixels.told(darkest) >= s.told and not self._is_pale(seen, enrolled)
+
+    def _is_pale(self, seen: Floats, enrolled: Floats) -> bool:
+        """Whether a face is much less colourful than enrolled: it may be tinted glare."""
+        s = self.settings
+        return _strength(seen) + s.grain < s.pale * _strength(enrolled)
 
     def _chances(self, gaps: list[float]) -> list[float]:
         """Probabilities from distances: equal distances share evenly, a far second has none."""

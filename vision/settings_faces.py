@@ -68,6 +68,7 @@ class ShadowSettings:
 class ColourSettings:
     """How cube colours are compared, in units of the opponent plane (pure red is about 1.5)."""
 
+    tinted: float = 0.8  # of a light's strongest colour that it has of each, likely
     dark: float = 0.06  # of the white reference: darker pixels are mostly noise
     clipped: float = 250.0  # grey level from which a channel may have had more light than it shows
     short: float = 0.75  # of the strongest channel: a clipped one that shows less has had more

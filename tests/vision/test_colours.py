@@ -59,6 +59,23 @@ def test_no_colour_is_sure_under_glare_whatever_it_is_tinted_with(white, glare):
     assert not bank_of(*SURFACES).score(shining, white).sure
 
 
+YELLOW_WALLS = (236.0, 255.0, 74.0)  # the brightest of a tray, and no lamp's colour
+
+
+@pytest.mark.parametrize(
+    ("light", "level", "sheen", "sure"),
+    [
+        (DAY, 1.0, 0.25, True),  # by those walls it lay between blue and red
+        ((170.0, 215.0, 255.0), 0.6, 0.5, False),  # by those walls it was red, surely
+    ],
+)
+def test_what_is_brightest_on_a_tray_may_be_no_light(light, level, sheen, sure):
+    colours = {name: [side(SURFACES[name], light)] for name in ("red", "blue")}
+    blue = np.clip(level * side(SURFACES["blue"], light) + sheen * np.array(light), 0, 255)
+    scores = CubeBank.enrol(colours, YELLOW_WALLS).score(blue.astype(np.uint8), YELLOW_WALLS)
+    assert (scores.sure, scores.sure and scores.colour) == (sure, sure and "blue")
+
+
 @pytest.mark.parametrize("tint", [(1.08, 1.07, 1.0), (1.0, 1.07, 1.12), (0.56, 0.5, 0.5)])
 def test_no_colour_is_sure_of_a_pale_tint(tint):
     assert not bank_of("red", "blue").score(side(tint, (200.0,) * 3), (200.0,) * 3).sure
