@@ -295,9 +295,11 @@ def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Squar
     left = []
     for shot, square in zip(shots, squares, strict=True):
         whole = filled(shot.mask, tray.body(body.true_top(square, tray), body.size_mm), grow)
-        hinted = grown(shot.mask, tray.floor.beside(shot.seen).changed_by(1 - tray.settings.faint))
-        beyond, beside = whole.taken_off(shot.mask), whole.taken_off(hinted)
-        left.append(Left(beyond, beside, shot.shadowy, (square.x, square.y)))
+        light = tray.floor.beside(shot.seen)
+        hinted = grown(shot.mask, light.changed_by(1 - tray.settings.faint))
+        shade = grown(shot.mask, light.shade)
+        beyond, beside, dim = (whole.taken_off(mask) for mask in (shot.mask, hinted, shade))
+        left.append(Left(beyond, beside, shot.shadowy, (square.x, square.y), dim))
     return learn_halo(left, tray.settings)
 
 

@@ -28,8 +28,9 @@ def empty_halo(settings: SceneSettings) -> Mask:
     return np.zeros((side, side), np.uint8)
 
 
-# Bits of a halo: darkened as by a shadow; changed in another way; hardly changed.
-DARK, OTHER, FAINT = 1, 2, 4
+# Bits of a halo: darkened as by a shadow; changed in another way; hardly changed; in a shade that
+# is no change by itself.
+DARK, OTHER, FAINT, SHADE = 1, 2, 4, 8
 
 
 @dataclass(frozen=True)
@@ -37,19 +38,22 @@ class Left:
     """What a single die leaves unexplained in a picture.
 
     ``changed`` and ``hinted`` (255) are what changed beyond its outline, plainly and hardly,
-    ``shadowy`` (1 or 0) where that may be shadow, ``centre`` the die's, in pixels.
+    ``shadowy`` (1 or 0) where that may be shadow, ``centre`` the die's, in pixels. ``shade`` (255)
+    is where it takes light, be it a change or not.
     """
 
     changed: Mask
     hinted: Mask
     shadowy: Mask
     centre: tuple[float, float]
+    shade: Mask
 
     def kinds(self) -> Mask:
         """The bits of each pixel."""
         plain = np.where(self.shadowy > 0, DARK, OTHER)
         hint = np.where(self.hinted > 0, FAINT, 0)
-        return np.asarray(np.where(self.changed > 0, plain, hint), np.uint8)
+        shade = np.where(self.shade > 0, SHADE, 0)
+        return np.asarray(np.where(self.changed > 0, plain, hint) | shade, np.uint8)
 
 
 def learn_halo(left: Iterable[Left], settings: SceneSettings) -> Mask:
@@ -59,7 +63,7 @@ def learn_halo(left: Iterable[Left], settings: SceneSettings) -> Mask:
         around, shown = _around(one.centre, halo, one.changed)
         halo[shown.seen_from(around).part] |= one.kinds()[shown.part]
     brush = disc(2 * settings.halo_slack * settings.scale)
-    grown = (cv2.dilate(np.bitwise_and(halo, bit), brush) for bit in (DARK, OTHER, FAINT))
+    grown = (cv2.dilate(np.bitwise_and(halo, bit), brush) for bit in (DARK, OTHER, FAINT, SHADE))
     return np.asarray(reduce(np.bitwise_or, grown), np.uint8)
 
 

@@ -7,11 +7,11 @@ from collections.abc import Callable, Sequence
 import cv2
 import numpy as np
 
-from vision.halo import FAINT, explained, filled, foretold
+from vision.halo import FAINT, SHADE, explained, filled, foretold
 from vision.patch import glare
 from vision.reading import Reason
 from vision.seen import Found, Seen
-from vision.segment import Mask, disc, objects
+from vision.segment import Mask, disc, objects, solid
 from vision.settings import SceneSettings
 from vision.squares import Square
 from vision.window import Area, Window
@@ -29,7 +29,12 @@ def left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
     dark = seen.shadowy * np.uint8(255)
     goes_on = seen.beside.lit_like(free & shaded & dark) & dark  # a shadow, a little further
     things = objects(_without_specks(left & ~goes_on & ~_faint(seen, bits), settings), least)
-    return [thing for thing in things if not (found and _on_walls(seen, thing))]
+    shade = np.where((bits & SHADE) > 0, np.uint8(255), np.uint8(0))
+    return [
+        thing
+        for thing in things
+        if not (found and (_on_walls(seen, thing) or _only_shade(seen, thing, shade, free)))
+    ]
 
 
 def full_of_edges(seen: Seen, found: Sequence[Found]) -> list[Mask]:
@@ -100,6 +105,23 @@ def _on_walls(seen: Seen, thing: Mask) -> bool:
         return True
     apart = cv2.absdiff(seen.rectified[part], tray.empty[part]).max(axis=2)
     return float(np.percentile(apart[thing[part] > 0], 95)) <= settings.wall_light
+
+
+def _only_shade(seen: Seen, thing: Mask, shade: Mask, free: Mask) -> bool:
+    """Whether a small change is where the dice found keep light off, and no more than that does.
+
+    One die's shadow may be too faint to be a change, and be one where another die's or the wall's
+    crosses it. ``free`` is what changed beside the dice: a thing that shows anything else there
+    than shade is more than that.
+    """
+    s = seen.settings
+    area = cv2.countNonZero(thing)
+    if area > s.shade_most * seen.face or cv2.countNonZero(thing & shade) < s.shade_share * area:
+        return False
+    if seen.beside.dimness(thing) < s.darker:
+        return False
+    near = np.asarray(cv2.dilate(thing, disc(2 * s.speck * s.scale)), np.uint8)
+    return not solid(np.asarray(near & free, np.uint8), seen.shadowy).any()
 
 
 def _foretold(seen: Seen, found: Sequence[Found]) -> Mask:

@@ -169,6 +169,11 @@ class Beside:
         _, high = self._ratios
         return np.asarray((high < self.floor.settings.dimmed) * np.uint8(255), np.uint8)
 
+    @cached_property
+    def shade(self) -> Mask:
+        """Where every colour is darker, and alike in all (255): shadow, be it a change or not."""
+        return np.asarray(self.darkened * self.shadowy, np.uint8)
+
     def lit_like(self, part: Mask) -> Mask:
         """Where each colour keeps the share of the floor's that ``part`` (255) shows nearby (255).
 
@@ -183,6 +188,10 @@ class Beside:
             near = cv2.blur(shares * inside, window) / np.maximum(weight, 1e-6)
             alike &= np.abs(shares - near) < s.same_light * near
         return np.asarray(alike * np.uint8(255), np.uint8)
+
+    def dimness(self, part: Mask) -> float:
+        """How bright ``part`` (255) is over the empty tray, where it is darkest but for specks."""
+        return float(np.percentile(self._factor[part > 0], 10))
 
     @cached_property
     def _shares(self) -> Planes:

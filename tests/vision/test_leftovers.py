@@ -32,9 +32,14 @@ def least(share):
     return next(s for s in tried if beside_a_die(s).changed_by(share).any())
 
 
-def left_beside(die, strength, halo):
+def left_beside(strength, halo):
     """What is left in a throw of one die, were the patch of this strength."""
-    beside = beside_a_die(strength)
+    return left_of(beside_a_die(strength), halo)
+
+
+def left_of(beside, halo):
+    """What is left in a picture of a die."""
+    die = SimpleNamespace(square=SimpleNamespace(x=CENTRE[0], y=CENTRE[1]))
     seen = SimpleNamespace(
         settings=SETTINGS,
         face=40.0**2,
@@ -43,21 +48,65 @@ def left_beside(die, strength, halo):
         beside=beside,
         outline=lambda item: filled(beside.changed, DIE, 2),
         station=SimpleNamespace(halo=halo, tray=SimpleNamespace(empty=FELT)),
+        rectified=FELT,
     )
     return leftovers.left_things(seen, [die])
 
 
 def test_what_hardly_changed_at_enrolment_may_hardly_change_in_a_throw():
-    die = SimpleNamespace(square=SimpleNamespace(x=CENTRE[0], y=CENTRE[1]))
     hint, faint, strong = least(1 - SETTINGS.faint), least(1.0), least(1 + SETTINGS.faint)
     shot = beside_a_die((hint + faint) / 2)
     assert not shot.changed.any()
     hinted = shot.changed_by(1 - SETTINGS.faint)
-    halo = learn_halo([Left(shot.changed, hinted, shot.shadowy, CENTRE)], SETTINGS)
+    none = np.zeros_like(hinted)
+    halo = learn_halo([Left(shot.changed, hinted, shot.shadowy, CENTRE, none)], SETTINGS)
     in_throw = (faint + strong) / 2
-    assert left_beside(die, in_throw, halo) == []
-    assert len(left_beside(die, in_throw, empty_halo(SETTINGS))) == 1  # nothing was seen there
-    assert len(left_beside(die, 1.3 * strong, halo)) == 1  # too much for it
+    assert left_beside(in_throw, halo) == []
+    assert len(left_beside(in_throw, empty_halo(SETTINGS))) == 1  # nothing was seen there
+    assert len(left_beside(1.3 * strong, halo)) == 1  # too much for it
+
+
+BRIGHT = np.full((300, 400, 3), (120, 180, 100), np.uint8)
+
+
+def shaded(light, blur, width=25, ink=0):
+    """A bright floor with a shade beside the die, of so much of its ``light``, and ``ink`` on it.
+
+    Soft it is no change, sharp it is one.
+    """
+    shade = np.ones((300, 400), np.float32)
+    half = width // 2
+    shade[145 - half : 145 + half, 200 - half : 200 + half] = light
+    seen = BRIGHT * cv2.GaussianBlur(shade, (0, 0), blur)[..., None]
+    seen[138:152, 194:206] += ink
+    return Floor.of(BRIGHT, SETTINGS).beside(np.clip(seen, 0, 255).astype(np.uint8))
+
+
+@pytest.mark.parametrize(
+    ("light", "width", "ink", "strange"),
+    [
+        (0.6, 25, 0, False),  # where another lamp's light is missing, too
+        (0.6, 25, 200, True),  # a dark die: nothing else than its print shows that it is no shade
+        (0.27, 20, 0, True),  # darker than any shadow
+        (0.6, 40, 0, True),  # as large as a die
+    ],
+)
+def test_a_die_s_shade_may_be_a_change_where_other_light_is_missing(light, width, ink, strange):
+    soft = shaded(0.75, blur=8, width=70)
+    assert not soft.changed.any()
+    none = np.zeros_like(soft.changed)
+    halo = learn_halo([Left(none, none, soft.shadowy, CENTRE, soft.shade)], SETTINGS)
+    thrown = shaded(light, blur=0.5, width=width, ink=ink)
+    assert len(left_of(thrown, empty_halo(SETTINGS))) == 1
+    assert len(left_of(thrown, halo)) == int(strange)
+
+
+def test_a_shade_is_a_die_s_only_where_its_shade_was_seen():
+    soft = shaded(0.75, blur=8, width=70)
+    none = np.zeros_like(soft.changed)
+    other = (CENTRE[0] + 60, CENTRE[1])  # seen from another place: so it fell elsewhere
+    halo = learn_halo([Left(none, none, soft.shadowy, other, soft.shade)], SETTINGS)
+    assert len(left_of(shaded(0.6, blur=0.5), halo)) == 1
 
 
 @pytest.mark.parametrize(

@@ -34,7 +34,8 @@ def right_of_a_die(changed=(130, 150), hinted=(130, 150), shadowy=SHADE):
         mask = np.zeros((200, 200), np.uint8)
         mask[90:110, left:right] = 255
         masks.append(mask)
-    return learn_halo([Left(*masks, shadowy, (100.0, 100.0))], SETTINGS)
+    none = np.zeros((200, 200), np.uint8)
+    return learn_halo([Left(*masks, shadowy, (100.0, 100.0), none)], SETTINGS)
 
 
 def test_a_halo_explains_only_the_change_it_was_learnt_from():
@@ -67,7 +68,8 @@ def test_a_die_cut_off_by_the_edge_of_the_picture_has_its_halo_too(centre):
 def test_a_halo_is_learnt_from_a_die_at_the_edge_of_the_picture():
     changed = np.zeros((200, 200), np.uint8)
     changed[90:110, 30:50] = 255
-    halo = learn_halo([Left(changed, changed, SHADE, (-0.8, 100.0))], SETTINGS)
+    none = np.zeros_like(changed)
+    halo = learn_halo([Left(changed, changed, SHADE, (-0.8, 100.0), none)], SETTINGS)
     assert foretold(SHADE.shape, halo, [(99.0, 100.0)])[100, 139:141].tolist() == [DARK, DARK]
 
 
