@@ -27,8 +27,11 @@ DOUBTFUL = 0.2  # more doubt than most pictures of the same die: to be taken aga
 UNEVENLY = 1.5  # times the usual difference of a body's colour between a face's edges
 OFF_CENTRE = 0.3  # of half a face: few makers print so far off the middle
 USUAL_MM = 16.0  # where nothing tells the size of the first dice
-SAME = 0.11  # of a size: what is seen is off by less, most often
-PERHAPS = 0.25  # it is hardly ever off by more
+SAME = 0.09  # of a size: what is seen is off by less, most often
+PERHAPS = 0.15  # it is hardly ever off by more
+LARGER = (1.0, 1.1, 1.21)  # times what is seen: a frame on the top, or a foot, may be seen instead
+USUALLY_SEEN = 0.96  # of a sharp-edged top's side
+FEW = 3  # faces by which a further kind of dice is measured
 SEEN_SO = (0.9, 0.975)  # of a sharp-edged top's side, of most dice
 HARDLY_ROUNDED = 0.94  # of it, from which on the whole top may be larger than it may seem
 ENOUGH = 4  # faces that tell whether a tray of another size is better
@@ -124,13 +127,33 @@ def likely_size(station: Station, name: str, faces: Pictures) -> float:
     own = station.bodies.get(name)
     others = [body.size_mm for kind, body in station.bodies.items() if kind != name]
     known = [size for size in (own and own.size_mm, told, *others) if size]
-    seen = seen_size(station, faces)
-    if seen is None:
+    about = seen_size(station, faces)
+    if about is None:
         return known[0] if known else USUAL_MM
+    seen = _by_tops(station, name, faces, about)
     nearest = min(known, key=lambda size: abs(np.log(size / seen)), default=seen)
     apart = abs(np.log(nearest / seen))
     same = apart < SAME or (apart < PERHAPS and _seen_so(station, name, faces, nearest, seen))
     return nearest if same else seen
+
+
+def _by_tops(station: Station, name: str, faces: Pictures, about: float) -> float:
+    """The size in mm of dice that seem ``about`` so large, by where their tops are found.
+
+    Of too small a die the top explains less of what is seen, of a larger one as much: then the
+    top is seen the smaller.
+    """
+    few = {face: frames[:1] for face, frames in list(faces.items())[:FEW]}
+
+    def measured(*sizes: float) -> float:
+        tried = [_found(station, name, few, size) for size in sizes]
+        best = min(tried, key=lambda lying: lying.doubt)
+        return station.tray.size_of_top(best.body.side / USUALLY_SEEN)
+
+    try:
+        return measured(measured(*(about * times for times in LARGER)))
+    except StationError:
+        return about
 
 
 def _seen_so(station: Station, name: str, faces: Pictures, size_mm: float, other: float) -> bool:
