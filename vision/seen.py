@@ -34,6 +34,10 @@ class Found:
     stretch: float  # how much longer than wide its print is seen; 1 where there is none
     pose: Poses | None = None  # (3, 3): where in the patch of the square its print lies
 
+    def doubted(self, reason: Reason) -> Found:
+        """It with one more reason not to believe it."""
+        return replace(self, die=self.die.doubted(reason))
+
 
 @dataclass(frozen=True)
 class Seen:

@@ -6,7 +6,7 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from vision import finding
+from vision import touching
 from vision.foreshortening import PLAINLY, Foreshortening
 from vision.leaning import Explained
 from vision.settings import SceneSettings
@@ -71,22 +71,22 @@ def test_the_gain_that_is_lacking_is_where_a_die_begins_to_lean(sight, shown):
 def test_no_network_is_heard_where_a_tipped_cube_explains_a_die_plainly_worse(
     monkeypatch, gain, leans
 ):
-    monkeypatch.setattr(finding, "sight", lambda *_: SURELY)
+    monkeypatch.setattr(touching, "sight", lambda *_: SURELY)
     explained = Explained(gain, np.zeros(4), np.zeros(4))
     standing = SimpleNamespace(explained=lambda least: [explained] if gain >= least else [])
     seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
-    assert finding._leans(seen, finding.Touching(None, standing, 0.5)) is leans
+    assert touching._leans(seen, touching.Touching(None, standing, 0.5)) is leans
 
 
 def test_a_die_leans_where_it_looks_tipped_any_way_that_it_may_be(monkeypatch):
     """The cube that explains most may be tipped towards what only touches the die."""
     ways = [Explained(gain, np.zeros(4), np.zeros(4)) for gain in (0.5, 0.4)]
-    monkeypatch.setattr(finding, "sight", lambda _, way: SURELY if way is ways[1] else -SURELY)
+    monkeypatch.setattr(touching, "sight", lambda _, way: SURELY if way is ways[1] else -SURELY)
     seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
 
     def leans(ways):
         standing = SimpleNamespace(explained=lambda least: ways)
-        return finding._leans(seen, finding.Touching(None, standing, 0.5))
+        return touching._leans(seen, touching.Touching(None, standing, 0.5))
 
     assert leans(ways)
     assert not leans(ways[:1])
@@ -118,9 +118,9 @@ def test_a_die_lies_on_another_where_its_print_is_as_much_larger_as_that_is_high
         station=SimpleNamespace(tray=tray, bodies=bodies),
     )
     item = SimpleNamespace(die=SimpleNamespace(kind="spike"))
-    assert finding._raised(seen, item) is raised
+    assert touching._raised(seen, item) is raised
 
 
 def test_of_a_die_without_print_nothing_tells_that_it_lies_on_another():
     seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
-    assert not finding._raised(seen, None)
+    assert not touching._raised(seen, None)
