@@ -55,7 +55,10 @@ def dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
     found, reasons = _plain_to_see(seen)
     left = left_things(seen, found)
     while True:  # what is left may hold dice that are not clear
-        more = _doubtful(seen, left, found) if left else _overlooked(seen, found)
+        if left:
+            more = _hiding_plain(seen, left, found) or _doubtful(seen, left, found)
+        else:
+            more = _overlooked(seen, found)
         # Amid clutter not every rival was read: what is left stays strange, and the scene refused.
         if more is None or seen.cluttered or len(found) >= MOST_DICE:
             break
@@ -120,9 +123,25 @@ def _surest_print(seen: Seen, tried: Iterable[Found]) -> Found | None:
 
 def _clear_plain(seen: Seen, mask: Mask, found: Sequence[Found]) -> Found | None:
     """The clearest plain die on ``mask`` that is beyond doubt and no shadow of another."""
+    return _plain(seen, mask, found, seen.settings.clear_edge)
+
+
+def _hiding_plain(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Found | None:
+    """A plain die about what is ``left`` whose top may hide sides of the dice ``found``.
+
+    Its top lies beside theirs, as no side of theirs does whole, and its outline leaves no doubt.
+    """
+    free = untaken(found, seen.mask, seen.top)
+    spots = (_about(seen, thing, free) for thing in left if not _is_hand(seen, thing))
+    tried = (_plain(seen, spot, found, seen.settings.sure_edge) for spot in spots)
+    return next((die for die in tried if die is not None), None)
+
+
+def _plain(seen: Seen, mask: Mask, found: Sequence[Found], edge: float) -> Found | None:
+    """The clearest plain die on ``mask`` of such an ``edge``, and no shadow of another."""
     kinds = [kind for kind in seen.station.bodies if seen.is_plain(kind)]
     for square, kind in _squares(seen, mask, kinds):
-        if square.edge < seen.settings.clear_edge or in_shadow(seen, square, found):
+        if square.edge < edge or in_shadow(seen, square, found):
             continue
         item = seen.judged(square, kind)
         if not item.die.reasons:
@@ -231,7 +250,7 @@ def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]
     """Dice on ``free`` that would account for something of what is ``left``."""
     settings = seen.settings
     for thing in left:
-        if cv2.countNonZero(thing) > settings.hand_area * seen.face:
+        if _is_hand(seen, thing):
             continue
         near = _about(seen, thing, free)
         for square, kind in _squares(seen, near, seen.station.bodies, settings.keep_doubtful):
@@ -243,6 +262,11 @@ def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]
             covers = seen.outline(item).common(thing)
             if covers >= 0.5 * min(cv2.countNonZero(thing), seen.face):
                 yield item
+
+
+def _is_hand(seen: Seen, thing: Mask) -> bool:
+    """Whether a ``thing`` is too large to be dice that were missed."""
+    return cv2.countNonZero(thing) > seen.settings.hand_area * seen.face
 
 
 def _about(seen: Seen, thing: Mask, free: Mask) -> Mask:
