@@ -87,7 +87,7 @@ class SceneSettings:
     apart: float = 0.85  # sides from the nearest die or wall: what stands alone lies flat
     stacked: float = 0.2  # sides by which flat dice cannot overlap; outlines are off by less
     raised: float = 3.0  # log odds of its print's size from which a die lies on one it hides
-    surely_flat: float = -0.3  # gain of a tipped cube under which no die leans
+    surely_flat: float = -0.5  # gain of a tipped cube under which no die leans
     lean: Lean = SIGHTED
     lean_unseen: Lean = UNSIGHTED
     leaning: LeaningSettings = field(default_factory=LeaningSettings)

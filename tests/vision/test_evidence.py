@@ -67,7 +67,7 @@ def test_the_gain_that_is_lacking_is_where_a_die_begins_to_lean(sight, shown):
     assert replace(some, gain=lacking + 0.01).lean(SETTINGS) > 0
 
 
-@pytest.mark.parametrize(("gain", "leans"), [(-0.5, False), (0.0, True)])
+@pytest.mark.parametrize(("gain", "leans"), [(-0.7, False), (-0.4, True), (0.0, True)])
 def test_no_network_is_heard_where_a_tipped_cube_explains_a_die_plainly_worse(
     monkeypatch, gain, leans
 ):
