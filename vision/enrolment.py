@@ -320,10 +320,19 @@ def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Squar
         whole = filled(shot.mask, tray.body(body.true_top(square, tray), body.size_mm), grow)
         light = tray.floor.beside(shot.seen)
         hinted = grown(shot.mask, light.changed_by(1 - tray.settings.faint))
-        shade = grown(shot.mask, light.shade)
+        shade = _shade(shot, light, tray.settings.shade_widest * square.side**2)
         beyond, beside, dim = (whole.taken_off(mask) for mask in (shot.mask, hinted, shade))
         left.append(Left(beyond, beside, shot.shadowy, (square.x, square.y), dim))
     return learn_halo(left, tray.settings)
+
+
+def _shade(shot: Shot, light: Beside, widest: float) -> Mask:
+    """Where a die takes light (255); nowhere where light fell on more than ``widest`` pixels.
+
+    Then a lamp was turned down since the empty tray was seen.
+    """
+    shade = grown(shot.mask, light.shade)
+    return shade if cv2.countNonZero(shade) <= widest else np.zeros_like(shade)
 
 
 def _no_die(name: str, faces: Iterable[str]) -> StationError:

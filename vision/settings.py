@@ -69,6 +69,7 @@ class SceneSettings:
     faint: float = 0.2  # of what tells a change: by so much more or less, it hardly is one
     halo_slack: float = 2.0  # shadows differ a little from place to place
     body_slack: float = 0.7  # beyond the predicted outline of a die
+    shade_widest: float = 9.0  # faces, with the die: light that fell on more is no shade of it
     shade_most: float = 0.5  # of a face: a larger change is not taken for crossing shades
     shade_share: float = 0.75  # of which lies where a die was seen to take light
     speck: float = 2.5  # narrower leftovers are seams of the outline

@@ -6,7 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import leftovers
+from vision import enrolment, leftovers
 from vision.halo import Left, empty_halo, filled, learn_halo
 from vision.segment import Floor
 from vision.settings import SceneSettings
@@ -107,6 +107,18 @@ def test_a_shade_is_a_die_s_only_where_its_shade_was_seen():
     other = (CENTRE[0] + 60, CENTRE[1])  # seen from another place: so it fell elsewhere
     halo = learn_halo([Left(none, none, soft.shadowy, other, soft.shade)], SETTINGS)
     assert len(left_of(shaded(0.6, blur=0.5), halo)) == 1
+
+
+@pytest.mark.parametrize(("long", "learnt"), [(60, True), (300, False)])
+def test_where_a_lamp_was_turned_down_no_die_shades_the_tray(long, learnt):
+    die = np.zeros((300, 400), np.uint8)
+    die[125:165, 110:150] = 255
+    shade = np.zeros_like(die)
+    shade[: long // 2 + 145, 150 : 150 + long] = 255
+    shade[:80] = 0
+    light, shot = SimpleNamespace(shade=shade), SimpleNamespace(mask=die)
+    found = enrolment._shade(shot, light, SETTINGS.shade_widest * 40**2)
+    assert bool(found.any()) is learnt
 
 
 @pytest.mark.parametrize(
