@@ -165,7 +165,7 @@ def _strength(colour: Floats) -> float:
 
 
 _gap = itemgetter(0, 1)  # distance, then name: an enrolled colour itself has no order
-Exemplars = tuple[tuple[str, tuple[Floats, ...]], ...]
+Enrolled = tuple[tuple[str, tuple[Floats, ...]], ...]  # each colour's, summed up
 
 
 @dataclass(frozen=True)
@@ -175,8 +175,8 @@ class CubeBank:
     ``exemplars`` under the likeliest light, ``under_white`` were the white reference the light.
     """
 
-    exemplars: Exemplars
-    under_white: Exemplars
+    exemplars: Enrolled
+    under_white: Enrolled
     settings: ColourSettings
 
     @staticmethod
@@ -210,13 +210,14 @@ class CubeBank:
         A colour is only sure that would be the nearest, and not pale, under the white, too.
         """
         s = self.settings
-        pixels = _Pixels.of(patch, likely_light(white_bgr, s), s, part)
+        light = likely_light(white_bgr, s)
+        pixels = _Pixels.of(patch, light, s, part)
         seen = pixels.summed_up(s)
         near = self._nearest(seen, self.exemplars)
         chances = self._chances([gap for gap, *_ in near])
         sure = near[0][0] <= s.furthest and chances[0] >= s.sure
         sure = sure and self._shown(near[0][2], seen, pixels)
-        if sure:
+        if sure and (light != _checked(white_bgr)).any():
             plain = _Pixels.of(patch, white_bgr, s, part).summed_up(s)
             _, name, enrolled = self._nearest(plain, self.under_white)[0]
             sure = name == near[0][1] and not self._is_pale(plain, enrolled)
@@ -224,7 +225,7 @@ class CubeBank:
         ranked = (ColourScore(name, gap, chance) for (gap, name, _), chance in pairs)
         return ColourScores(tuple(ranked), sure)
 
-    def _nearest(self, seen: Floats, exemplars: Exemplars) -> list[tuple[float, str, Floats]]:
+    def _nearest(self, seen: Floats, exemplars: Enrolled) -> list[tuple[float, str, Floats]]:
         """Each colour's nearest exemplar: how far it is, its name and itself; nearest first."""
         nearest = (
             min(((distance(seen, one, self.settings), name, one) for one in group), key=_gap)

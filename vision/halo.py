@@ -28,8 +28,8 @@ def empty_halo(settings: SceneSettings) -> Mask:
     return np.zeros((side, side), np.uint8)
 
 
-# Bits of a halo: darkened as by a shadow; changed in another way; hardly changed; in a shade that
-# is no change by itself.
+# Bits of a halo: darkened as by a shadow; changed in another way; hardly changed; darkened, be it
+# a change or not.
 DARK, OTHER, FAINT, SHADE = 1, 2, 4, 8
 
 

@@ -48,7 +48,6 @@ def left_of(beside, halo):
         beside=beside,
         outline=lambda item: filled(beside.changed, DIE, 2),
         station=SimpleNamespace(halo=halo, tray=SimpleNamespace(empty=FELT)),
-        rectified=FELT,
     )
     return leftovers.left_things(seen, [die])
 
