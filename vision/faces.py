@@ -126,15 +126,20 @@ def _by_most(
     """The face that the network sees by itself and most views name, however uncertain each is.
 
     They fail apart: wear and shades mislead what compares pixels, the network knows no shapes.
+    Where the network sees another nearly as near through the pose that they name, all must, and
+    one of them see no other face nearly as like.
     """
     face = kind.opinion.seen(patch) if kind.opinion else None
-    if face is None:
+    if kind.opinion is None or face is None:
         return None
     seen = [by_brightness, *(view.score(patch) for view in kind.views)]
     naming = [scores for scores in seen if scores.face == face]
     if 2 * len(naming) <= len(seen):
         return None
     scores = max(naming, key=lambda scores: scores.similarity)
+    undecided = kind.opinion.on(patch, face, scores.pose).undecided
+    if undecided and (len(naming) < len(seen) or all(scores.close for scores in naming)):
+        return None
     chance = max(scores.confidence, bank.settings.accept)
     reasons = tuple(objects(scores))
     return DieReading(kind.name, face, _NOWHERE, chance, scores.alternatives, reasons), scores
@@ -159,13 +164,16 @@ def _told(patch: Image, kind: Kind, bank: FaceBank, objects: Objects) -> Told:
 def others_heard(patch: Image, kind: Kind, scores: FaceScores) -> tuple[float, bool]:
     """The chance of the likeliest face once network and ink are heard; whether they object.
 
-    Where the network agrees but sees another face nearly as near, the other views are asked too;
-    where it sees none near, it objects.
+    Where the network agrees but sees another face nearly as near, the other views are asked too,
+    and where registration does so as well, two faces are as likely; where it sees none near, it
+    objects.
     """
     chance, objection, plainly = scores.confidence, False, False
     if kind.opinion is not None:
         opinion = kind.opinion.on(patch, scores.face, scores.pose)
         chance, plainly = opinion.joint(chance), opinion.plainly
+        if opinion.undecided and scores.close:
+            chance = min(chance, 0.5)
         objection = (
             opinion.objects
             or opinion.strange(scores.similarity)

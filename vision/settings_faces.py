@@ -44,6 +44,7 @@ class FaceSettings:
     far_behind: float = 0.4  # in similarity: such a face is no rival
 
     known: float = 0.50  # similarity below which a picture is none of the enrolled
+    close: float = 0.08  # margin below which another face is nearly as like
     accept: float = 0.98  # confidence from which a face need not be asked about
     overrule: float = 0.99  # confidence from which another view names another face than brightness
     # Logistic fit of "the likeliest face is right" on photographs judged by none of the tests.

@@ -41,13 +41,15 @@ class FaceScores:
     ``rotation`` (degrees, clockwise as seen) turns the enrolled picture into the
     seen one. ``margin`` is how clearly the first face beats every other one where
     the two differ, in [-2, 2]. ``known`` is False for a picture like none enrolled.
-    ``confidence`` in [0, 1] is the chance that the first face is right.
+    ``confidence`` in [0, 1] is the chance that the first face is right, and ``close`` is True
+    where another one is nearly as like.
     """
 
     ranked: tuple[FaceScore, ...]
     rotation: float
     margin: float
     confidence: float
+    close: bool
     known: bool
     sure: bool  # confident enough to be accepted without asking
     pose: Poses  # (3, 3) affine: where the likeliest face's enrolled picture lies in the patch
@@ -168,6 +170,7 @@ class FaceBank:
             rotation=float(np.degrees(np.arctan2(pose[1, 0], pose[0, 0])) % 360),
             margin=margins[first],
             confidence=chance,
+            close=margins[first] < self.settings.close,
             known=bool(similarity[first] >= self.settings.known),
             sure=chance >= self.settings.accept,
             pose=pose,
