@@ -9,7 +9,14 @@ import cv2
 import numpy as np
 
 from vision.halo import filled
-from vision.leftovers import full_of_edges, in_shadow, left_things, strangers, untaken
+from vision.leftovers import (
+    full_of_edges,
+    in_shadow,
+    left_things,
+    like_the_floor,
+    strangers,
+    untaken,
+)
 from vision.patch import Image
 from vision.reading import Reason
 from vision.seen import Found, Seen, settles
@@ -18,6 +25,7 @@ from vision.settings import SceneSettings
 from vision.squares import Square
 from vision.station import Station
 from vision.touching import as_standing
+from vision.window import Window
 
 MOST_DICE = 12
 
@@ -36,6 +44,9 @@ def scene(frame: Image, station: Station, counted: bool) -> tuple[list[Found], s
         reasons.add(Reason.EDGE)
     if not found and not reasons:
         reasons.add(Reason.NO_DICE)
+    clear = not reasons and not any(item.die.reasons for item in found)
+    if clear and like_the_floor(seen, found):
+        reasons.add(Reason.FOREIGN)
     return sorted(found, key=lambda item: (item.die.kind, item.square.x)), reasons
 
 
@@ -88,6 +99,7 @@ def _plain_to_see(seen: Seen) -> tuple[list[Found], set[Reason]]:
                 die = look(seen, left, found)
                 if die is None:
                     break
+                die = _seen_best(seen, die, found)
                 found.append(die)
                 left = taken(die).taken_off(left)
     return found, reasons
@@ -203,26 +215,76 @@ def missing(seen: Seen, square: Square, kind: str) -> float:
     return float(whole.beyond(seen.mask)) / square.side**2
 
 
+def _seen_best(seen: Seen, item: Found, found: Sequence[Found]) -> Found:
+    """A printed die as it is seen best about there, where its outline leaves a doubt.
+
+    Its top may be no other than the floor: then no square on what changed need be it.
+    """
+    s = seen.settings
+    if item.square.edge >= s.sure_edge or seen.is_plain(item.die.kind):
+        return item
+    free = untaken(found, np.full_like(seen.mask, 255), seen.outline)
+    half = round(item.square.side / 2)
+    around = Window.around(np.rint(item.square.corners).astype(np.int32)).grown(half, half)
+    near = np.zeros_like(free)
+    part = around.within(Window.of(free)).part
+    near[part] = free[part]
+    squares = _squares(seen, near, _prints(seen), s.keep_on_floor)
+    here = [(other, kind) for other, kind in squares if _overlap(other, item.square, s)]
+    tried = [seen.judged(other, kind) for other, kind in here if _newly_printed(seen, other)]
+    shown = [item, *(one for one in tried if one.die.face)]
+    return _unless_gainsaid(seen, max(shown, key=lambda one: one.fit), shown)
+
+
 def _doubtful(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Found | None:
     """The likeliest die that is not clear: it must explain something that is left.
 
     It is looked for on what changed; where that shows no whole die with a face, on what is
-    darker around it too: squares on a part of a dark body read what they happen to cut.
+    darker around it too: squares on a part of a dark body read what they happen to cut. Where
+    that shows none either, a top may be no other than the floor beside its print and its edges.
     """
     tried: list[Found] = []
     best: Found | None = None
-    for wider in (False, True) if left else ():
-        free = untaken(found, seen.wide if wider else seen.mask, seen.outline)
-        tried.extend(_explaining(seen, left, free))
+    for look in (_on_change, _on_darker, _on_floor) if left else ():
+        tried.extend(look(seen, left, found))
         best = max(tried, key=lambda item: item.fit, default=None)
         if best is not None and best.die.face is not None and _whole(seen, best):
             break
-    if best is None:
-        return None
+    return _unless_gainsaid(seen, best, tried) if best is not None else None
+
+
+def _unless_gainsaid(seen: Seen, best: Found, tried: Iterable[Found]) -> Found:
+    """The likeliest of dice ``tried``, in doubt where another face is about as likely there."""
     against = (item for item in tried if _gainsays(item, best))
     if best.die.reasons or all(settles(best, item, seen.settings) for item in against):
         return best
     return best.doubted(Reason.AMBIGUOUS)
+
+
+def _on_change(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Iterator[Found]:
+    return _among(seen, left, untaken(found, seen.mask, seen.outline))
+
+
+def _on_darker(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Iterator[Found]:
+    return _among(seen, left, untaken(found, seen.wide, seen.outline))
+
+
+def _among(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]:
+    return _explaining(seen, left, free, seen.station.bodies, seen.settings.keep_doubtful)
+
+
+def _on_floor(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Iterator[Found]:
+    """Printed dice whose tops may not have changed at all, but for a print that is new."""
+    free = untaken(found, np.full_like(seen.mask, 255), seen.outline)
+    keep = seen.settings.keep_on_floor
+    tried = _explaining(seen, left, free, _prints(seen), keep)
+    return (item for item in tried if _newly_printed(seen, item.square))
+
+
+def _newly_printed(seen: Seen, square: Square) -> bool:
+    """Whether a square is as full of edges as a print, and the empty tray shows none there."""
+    inside = filled(seen.mask, square.corners, 0)
+    return inside.share(seen.beside.new_edges) >= seen.settings.print_edges
 
 
 def _overlooked(seen: Seen, found: Sequence[Found]) -> Found | None:
@@ -246,14 +308,16 @@ def _gainsays(other: Found, item: Found) -> bool:
     return other.die.face is not None and (bool(other.die.reasons) or not same)
 
 
-def _explaining(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]:
-    """Dice on ``free`` that would account for something of what is ``left``."""
+def _explaining(
+    seen: Seen, left: Sequence[Mask], free: Mask, kinds: Iterable[str], keep: int
+) -> Iterator[Found]:
+    """Dice of ``kinds`` on ``free`` that would account for something of what is ``left``."""
     settings = seen.settings
     for thing in left:
         if _is_hand(seen, thing):
             continue
         near = _about(seen, thing, free)
-        for square, kind in _squares(seen, near, seen.station.bodies, settings.keep_doubtful):
+        for square, kind in _squares(seen, near, kinds, keep):
             if seen.cluttered:
                 return
             item = seen.judged(square, kind)

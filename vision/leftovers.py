@@ -14,6 +14,7 @@ from vision.seen import Found, Seen
 from vision.segment import Mask, disc, objects, solid
 from vision.settings import SceneSettings
 from vision.squares import Square
+from vision.texture import hidden
 from vision.window import Area, Window
 
 
@@ -65,6 +66,20 @@ def strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:
         if not hand and glare(seen.rectified[part], thing[part]) > seen.settings.dazzling:
             reasons.add(Reason.GLARE)
     return reasons
+
+
+def like_the_floor(seen: Seen, found: Sequence[Found]) -> bool:
+    """Whether something of the floor's own colours lies beside the dice: it hides its texture.
+
+    Where dice keep light off, they hide the pattern of that light, too: window bars, walls' shade.
+    """
+    s = seen.settings
+    rim = round(s.rim * s.scale)
+    floor = np.zeros_like(seen.mask)
+    floor[Window.of(floor).grown(-rim, -rim).part] = 255
+    shaded = np.where(_foretold(seen, found) > 0, seen.beside.darkened, 0)
+    beside = untaken(found, floor, seen.outline) & ~shaded
+    return bool(objects(hidden(seen.beside, beside), s.texture_hidden * seen.face))
 
 
 def untaken(found: Sequence[Found], mask: Mask, taken: Callable[[Found], Area]) -> Mask:

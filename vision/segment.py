@@ -43,6 +43,11 @@ class Floor:
         """(h, w): how bright the tray is in its brightest colour."""
         return _most(self.before)
 
+    @cached_property
+    def light(self) -> Floats:
+        """(h, w): how bright the tray is in all colours together."""
+        return np.asarray(_total(self.before), np.float32)
+
     def unsure(self, factor: Floats) -> Floats:
         """What light ``factor`` (h, w) over the empty tray's may leave unexplained, (h, w).
 
@@ -85,7 +90,12 @@ class Beside:
 
     def changed_by(self, share: float) -> Mask:
         """What changed (255), were the differences that tell it ``share`` of the usual ones."""
-        return self._found(share * self.floor.unsure(self._factor), share)
+        return self._found(share * self.floor.unsure(self.factor), share)
+
+    @property
+    def light(self) -> Floats:
+        """(h, w): how bright the picture is in all colours together."""
+        return np.asarray(_total(self.now), np.float32)
 
     @cached_property
     def new_edges(self) -> Mask:
@@ -111,7 +121,7 @@ class Beside:
         return sorted(large, key=changed, reverse=True)
 
     @cached_property
-    def _factor(self) -> Floats:
+    def factor(self) -> Floats:
         """How bright (h, w) the picture is over the empty tray around each pixel."""
         products = _total(now * before for now, before in self._both)
         return np.asarray(cv2.blur(products, (self.floor.window,) * 2) / self.floor.power)
@@ -119,7 +129,7 @@ class Beside:
     @cached_property
     def _rest(self) -> Floats:
         """Grey levels (h, w) that the local light leaves unexplained."""
-        factor = self._factor
+        factor = self.factor
         return _most(cv2.absdiff(now, before * factor) for now, before in self._both)
 
     @cached_property
@@ -131,7 +141,7 @@ class Beside:
     def _edges(self) -> Floats:
         """How far (h, w) the edges differ from the empty tray's under the local light."""
         pairs = zip(self.now, self.floor.slope, strict=True)
-        lit = np.clip(self._factor, 0, 1)
+        lit = np.clip(self.factor, 0, 1)
         return _most(cv2.absdiff(_slope(now), slope * lit) for now, slope in pairs)
 
     @property
@@ -144,7 +154,7 @@ class Beside:
 
         ``share``: of what else tells a change: edges, and light that rose or fell.
         """
-        s, factor, level = self.floor.settings, self._factor, self._level
+        s, factor, level = self.floor.settings, self.factor, self._level
         found = (
             (self._rest > unsure)
             | (self._edges > share * s.edge)
@@ -191,7 +201,7 @@ class Beside:
 
     def dimness(self, part: Mask) -> float:
         """How bright ``part`` (255) is over the empty tray, where it is darkest but for specks."""
-        return float(np.percentile(self._factor[part > 0], 10))
+        return float(np.percentile(self.factor[part > 0], 10))
 
     @cached_property
     def _shares(self) -> Planes:

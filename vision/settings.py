@@ -53,6 +53,7 @@ class SceneSettings:
     beyond: float = 2.5  # a body may blend with the floor: looked at beyond what changed
     keep: int = 4  # candidate squares a die is chosen from
     keep_doubtful: int = 10  # where none of them is clear
+    keep_on_floor: int = 16  # where tops may be no other than the floor: sides are clearer
     most_read: int = 250  # squares read in one scene: one that needs more is too cluttered
     inside: float = 0.80  # of a square that must be covered by the change
     least_edge: float = 0.30  # outline strength below which there is no face
@@ -72,6 +73,11 @@ class SceneSettings:
     shade_widest: float = 9.0  # faces, with the die: light that fell on more is no shade of it
     shade_most: float = 0.5  # of a face: a larger change is not taken for crossing shades
     shade_share: float = 0.75  # of which lies where a die was seen to take light
+    texture_fine: float = 4.0  # the floor's own texture is finer than this
+    texture_window: float = 7.0  # within which it is looked for
+    texture_told: float = 4.0  # times the noise: less is not told
+    texture_seen: float = 0.3  # of it, and correlation, below which something hides it
+    texture_hidden: float = 0.2  # of a die's face: a part of the floor as large as this is hidden
     speck: float = 2.5  # narrower leftovers are seams of the outline
     stranger: float = 0.12  # of a die's face: a leftover as large as this is something
     shadow_lit: float = 1.08  # a shadow is no brighter than this over the empty tray

@@ -235,6 +235,57 @@ def test_a_doubt_in_a_place_is_settled_only_by_what_is_more_believable(monkeypat
     assert found is (None if clear is None else tried[clear])
 
 
+def seen_faintly(face, fit, *reasons, x=150.0, edge=0.6):
+    item = read_as(face, fit, *reasons, x=x)
+    return replace(item, square=replace(item.square, edge=edge))
+
+
+FAINT_SUN = seen_faintly("sun", 1.1)
+
+
+@pytest.mark.parametrize(
+    ("item", "others", "face", "reasons"),
+    [
+        (FAINT_SUN, [], "sun", ()),
+        (FAINT_SUN, [read_as("eye", 1.3, x=160.0)], "eye", ()),  # as the floor shows it, too
+        (FAINT_SUN, [read_as("eye", 1.13, x=160.0)], "eye", (Reason.AMBIGUOUS,)),  # about as good
+        (FAINT_SUN, [read_as("eye", 1.07, x=160.0)], "sun", (Reason.AMBIGUOUS,)),
+        (FAINT_SUN, [read_as("eye", 1.0, x=160.0)], "sun", ()),
+        (FAINT_SUN, [read_as("sun", 1.13, x=160.0)], "sun", ()),
+        (FAINT_SUN, [read_as("eye", 1.3, Reason.DISAGREE, x=160.0)], "eye", (Reason.DISAGREE,)),
+        (FAINT_SUN, [read_as("eye", 1.3, x=190.0)], "sun", ()),  # another die
+        (FAINT_SUN, [read_as("eye", 1.3, x=140.0)], "sun", ()),  # the floor's own print
+        (FAINT_SUN, [read_as(None, 1.3, Reason.UNKNOWN_FACE)], "sun", ()),  # what it cuts
+        (seen_faintly("sun", 1.1, edge=0.7), [read_as("eye", 1.3)], "sun", ()),  # beyond doubt
+    ],
+)
+def test_a_die_of_faint_outline_is_looked_for_on_the_floor_about_it(
+    monkeypatch, item, others, face, reasons
+):
+    judged = {other.square: other for other in others}
+    edges = np.zeros((240, 300), np.uint8)
+    edges[:, 155:] = 255
+    monkeypatch.setattr(
+        finding, "_squares", lambda seen, mask, kinds, keep: [(s, "spike") for s in judged]
+    )
+    seen = SimpleNamespace(
+        settings=SETTINGS,
+        mask=np.zeros_like(edges),
+        beside=SimpleNamespace(new_edges=edges),
+        outline=None,
+        station=SimpleNamespace(bodies={"spike": None}),
+        is_plain=lambda kind: False,
+        judged=lambda square, kind: judged[square],
+    )
+    best = finding._seen_best(seen, item, [])
+    assert (best.die.face, best.die.reasons) == (face, reasons)
+
+
+def test_a_plain_die_of_faint_outline_is_no_print():
+    seen = SimpleNamespace(settings=SETTINGS, is_plain=lambda kind: True)
+    assert finding._seen_best(seen, FAINT_SUN, []) is FAINT_SUN
+
+
 @pytest.mark.parametrize(
     ("found", "read"),
     [
@@ -277,20 +328,42 @@ PART = 0.4  # of a face, that a square on a part of a die holds of the unchanged
         (None, None, 0.0, None, None),
     ],
 )
-def test_a_die_that_is_not_clear_is_looked_for_in_its_shade_too(
-    monkeypatch, on_change, in_shade, off, face, reasons
+@pytest.mark.parametrize("looks", [("_on_change", "_on_darker"), ("_on_darker", "_on_floor")])
+def test_a_die_that_is_not_clear_is_looked_for_in_its_shade_and_on_the_floor_too(
+    monkeypatch, on_change, in_shade, off, face, reasons, looks
 ):
-    change, shade = np.zeros((2, 2), np.uint8), np.ones((2, 2), np.uint8)
-    looked = {id(change): [on_change], id(shade): [in_shade]}
-    monkeypatch.setattr(
-        finding, "_explaining", lambda seen, left, free: filter(None, looked[id(free)])
-    )
-    monkeypatch.setattr(finding, "untaken", lambda found, mask, taken: mask)
+    for look in ("_on_change", "_on_darker", "_on_floor"):
+        monkeypatch.setattr(finding, look, lambda *_: iter(()))
+    for look, item in zip(looks, (on_change, in_shade), strict=True):
+        monkeypatch.setattr(finding, look, lambda *_, item=item: filter(None, [item]))
     monkeypatch.setattr(finding, "missing", lambda seen, square, kind: off)
-    seen = SimpleNamespace(settings=SETTINGS, mask=change, wide=shade, outline=None)
-    best = finding._doubtful(seen, [change], [])
+    best = finding._doubtful(SimpleNamespace(settings=SETTINGS), [SHADE], [])
     assert (best and best.die.face) == face
     assert (best and best.die.reasons) == reasons
+
+
+@pytest.mark.parametrize(("share", "found"), [(0.25, True), (0.1, False)])
+def test_on_the_floor_only_a_print_that_is_new_is_looked_for(monkeypatch, share, found):
+    """The floor may be printed, too; but of that the empty tray shows the edges."""
+    item, grounds = read_as("sun", 1.24), []
+    edges = np.zeros((200, 200), np.uint8)
+    edges[:: round(1 / share)] = 255
+
+    def explaining(seen, left, free, kinds, keep):
+        grounds.append((free.all(), kinds))
+        return iter([item])
+
+    monkeypatch.setattr(finding, "_explaining", explaining)
+    seen = SimpleNamespace(
+        settings=SETTINGS,
+        mask=np.zeros_like(edges),
+        outline=None,
+        beside=SimpleNamespace(new_edges=edges),
+        station=SimpleNamespace(bodies={"spike": None, "cube": None}),
+        is_plain=lambda kind: kind == "cube",
+    )
+    assert list(finding._on_floor(seen, [], [])) == ([item] if found else [])
+    assert grounds == [(True, ["spike"])]
 
 
 @pytest.mark.parametrize(("counted", "reasons"), [(True, ()), (False, (Reason.STACKED,))])
@@ -304,9 +377,31 @@ def test_only_where_nobody_counted_the_dice_it_is_asked_whether_one_hides_anothe
     monkeypatch.setattr(finding, "dice", lambda _: (found, set()))
     monkeypatch.setattr(touching, "touching", lambda *_: [])
     monkeypatch.setattr(finding, "_off_floor", lambda *_: False)
+    monkeypatch.setattr(finding, "like_the_floor", lambda *_: False)
     monkeypatch.setattr(touching, "_raised", lambda *_: True)
     ((item,), said) = finding.scene(None, None, counted)
     assert (item.die.reasons, said) == (reasons, set())
+
+
+@pytest.mark.parametrize(
+    ("die", "reasons", "asked"),
+    [
+        (read_as("sun", 1.3), set(), True),
+        (read_as("sun", 1.3, Reason.AMBIGUOUS), set(), False),
+        (read_as("sun", 1.3), {Reason.HAND}, False),
+    ],
+)
+def test_what_is_like_the_floor_is_looked_for_where_nothing_else_is_in_doubt(
+    monkeypatch, die, reasons, asked
+):
+    looks = []
+    monkeypatch.setattr(finding, "looked_at", lambda *_: SimpleNamespace(settings=SETTINGS))
+    monkeypatch.setattr(finding, "dice", lambda _: ([die], set(reasons)))
+    monkeypatch.setattr(finding, "as_standing", lambda seen, found, counted: found)
+    monkeypatch.setattr(finding, "_off_floor", lambda *_: False)
+    monkeypatch.setattr(finding, "like_the_floor", lambda *_: looks.append(1) or True)
+    _, said = finding.scene(None, None, True)
+    assert (len(looks), said) == (asked, reasons | ({Reason.FOREIGN} if asked else set()))
 
 
 def turned_centres(right):
