@@ -24,6 +24,7 @@ from vision.tray_shape import shaped_by_dice
 from vision.viewpoint import Lens
 
 DOUBTFUL = 0.2  # more doubt than most pictures of the same die: to be taken again
+TORN = 0.03  # nor more doubt of another place: chance decides between the two
 UNEVENLY = 1.5  # times the usual difference of a body's colour between a face's edges
 OFF_CENTRE = 0.3  # of half a face: few makers print so far off the middle
 USUAL_MM = 16.0  # where nothing tells the size of the first dice
@@ -47,6 +48,7 @@ class Flaw(StrEnum):
     UNCLEAR = "unclear"  # one edge of the face hardly shows
     SHADOW = "shadow"  # the face is lit otherwise at one edge than at the others
     GLARE = "glare"  # a lamp mirrored by the whole face: any face in glare would look like it
+    TWO_PLACES = "two_places"  # the face may as well lie in another place
     OFF_CENTRE = "off_centre"  # the print lies off the middle: perhaps this is not the face
     NO_DIE = "no_die"  # no single die was found: the picture was left out
 
@@ -276,12 +278,13 @@ def _found(station: Station, name: str, faces: Pictures, dice_mm: float) -> _Lyi
 def _flaws(
     shots: Sequence[Shot], tops: Sequence[Weighed], shown: Sequence[Image], plain: bool
 ) -> dict[str, tuple[Flaw, ...]]:
-    """What is wrong with the pictures that are much more doubtful than most of the same die."""
+    """What is wrong with pictures much more doubtful than most of the same die, or of two minds."""
     limit = float(np.median([top.doubt for top in tops])) + DOUBTFUL
     found: dict[str, tuple[Flaw, ...]] = {}
     for shot, top, patch in zip(shots, tops, shown, strict=True):
-        if top.doubt > limit:
-            flaw = _flaw(top, patch, plain)
+        torn = top.ahead < TORN
+        if torn or top.doubt > limit:
+            flaw = Flaw.TWO_PLACES if torn else _flaw(top, patch, plain)
             found[shot.face] = tuple(dict.fromkeys((*found.get(shot.face, ()), flaw)))
     return found
 

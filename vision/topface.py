@@ -26,6 +26,7 @@ KEEP = 8  # squares tried as the top face
 FITTED = 12  # of them and what lies beside them that are weighed
 LIKELY = 4  # of those that are tried in every size
 SIZES = np.arange(0.84, 1.001, 0.02)  # of a sharp-edged top: rounded ones only look smaller
+ELSEWHERE = 0.12  # sides from which another square would be another face's place
 UNSURE = 0.04  # more doubt a picture: a side less likely by a factor e
 OTHERWISE = (0.06, 6.0)  # sides and degrees within which the clearer of two stands for both
 STEEP = 0.4  # of the doubt taken off for the steepest outline in a picture
@@ -219,7 +220,16 @@ def top_faces(choices: Sequence[Choice], side: float) -> list[Weighed | None]:
     likely = [min(group, key=lambda one: one.doubt).colour for group in weighed if group]
     usual = np.median(likely, axis=0) if likely else np.zeros(3)
     told = [[replace(one, doubt=one.against(usual)) for one in group] for group in weighed]
-    return [min(group, key=lambda one: one.doubt, default=None) for group in told]
+    return [_least_doubtful(group, side) for group in told]
+
+
+def _least_doubtful(group: Sequence[Weighed], side: float) -> Weighed | None:
+    """The one that least speaks against, with how far it is ahead of the best elsewhere."""
+    best = min(group, key=lambda one: one.doubt, default=None)
+    if best is None:
+        return None
+    apart = (one for one in group if one.square.apart(best.square) > ELSEWHERE * side)
+    return replace(best, ahead=min((one.doubt for one in apart), default=np.inf) - best.doubt)
 
 
 def lone_face(tray: Tray, shot: Shot, side: float, dice_mm: float, slack: float) -> Square | None:
@@ -235,6 +245,7 @@ class Weighed:
 
     fit: Fit
     doubt: float  # weak outline, a body unlike what changed, print off centre
+    ahead: float = np.inf  # more doubt of the best that lies elsewhere
 
     @property
     def square(self) -> Square:

@@ -7,12 +7,13 @@ import cv2
 import numpy as np
 import pytest
 
+from vision import enrolment, topface
 from vision.die_size import measured_tray
 from vision.enrolment import Flaw, learn
 from vision.facefit import Around
 from vision.squares import Square
 from vision.station import Station
-from vision.topface import Choice, Shot, covering, top_faces, visible_side
+from vision.topface import Choice, Shot, Weighed, covering, top_faces, visible_side
 from vision.tray import Tray
 
 MM = 16.0
@@ -193,3 +194,23 @@ def test_dice_tell_how_large_a_tray_is(wrong):
     frames = [drawn(square, *LIGHT) for square in PLACES]
     known = measured_tray(TRAY.resized(wrong), {"sun": frames[:1], "eye": frames[1:]}, MM)
     assert known.size_mm == pytest.approx(TRAY.size_mm, rel=0.06)
+
+
+def weighed(x, doubt):
+    return Weighed(SimpleNamespace(square=Square(x, 200, SIDE, 12, 1)), doubt)
+
+
+def test_a_face_is_ahead_of_what_may_be_it_elsewhere():
+    there, beside, elsewhere = weighed(300, -0.6), weighed(303, -0.59), weighed(312, -0.52)
+    best = topface._least_doubtful([elsewhere, beside, there], SIDE)
+    assert best.square == there.square
+    assert best.ahead == pytest.approx(0.08)
+    assert topface._least_doubtful([beside, there], SIDE).ahead == np.inf
+    assert topface._least_doubtful([], SIDE) is None
+
+
+def test_a_face_that_may_as_well_lie_elsewhere_is_asked_for_again():
+    shots = [SimpleNamespace(face=face) for face in ("sun", "eye", "moon")]
+    tops = [replace(weighed(300, -0.6), ahead=ahead) for ahead in (0.3, 0.02, np.inf)]
+    flaws = enrolment._flaws(shots, tops, [grain(1)[:64, :64]] * 3, plain=True)
+    assert flaws == {"eye": (Flaw.TWO_PLACES,)}
