@@ -10,6 +10,7 @@ import numpy as np
 
 from vision.halo import filled
 from vision.leftovers import (
+    floor_beside,
     full_of_edges,
     in_shadow,
     left_things,
@@ -223,7 +224,7 @@ def _seen_best(seen: Seen, item: Found, found: Sequence[Found]) -> Found:
     s = seen.settings
     if item.square.edge >= s.sure_edge or seen.is_plain(item.die.kind):
         return item
-    free = untaken(found, np.full_like(seen.mask, 255), seen.outline)
+    free = floor_beside(seen, found)
     half = round(item.square.side / 2)
     around = Window.around(np.rint(item.square.corners).astype(np.int32)).grown(half, half)
     near = np.zeros_like(free)
@@ -275,7 +276,7 @@ def _among(seen: Seen, left: Sequence[Mask], free: Mask) -> Iterator[Found]:
 
 def _on_floor(seen: Seen, left: Sequence[Mask], found: Sequence[Found]) -> Iterator[Found]:
     """Printed dice whose tops may not have changed at all, but for a print that is new."""
-    free = untaken(found, np.full_like(seen.mask, 255), seen.outline)
+    free = floor_beside(seen, found)
     keep = seen.settings.keep_on_floor
     tried = _explaining(seen, left, free, _prints(seen), keep)
     return (item for item in tried if _newly_printed(seen, item.square))

@@ -44,7 +44,7 @@ def full_of_edges(seen: Seen, found: Sequence[Found]) -> list[Mask]:
     The edges are those that the empty tray does not show there.
     """
     s, face = seen.settings, (round(np.sqrt(seen.face)),) * 2
-    free = untaken(found, np.full_like(seen.mask, 255), seen.outline)
+    free = floor_beside(seen, found)
     # Outlines of dice are off a little, and their own edges are sharp.
     beside = np.asarray(cv2.erode(free, disc(2 * s.print_beside * s.scale)), np.uint8)
     edges, changed = (
@@ -80,6 +80,11 @@ def like_the_floor(seen: Seen, found: Sequence[Found]) -> bool:
     shaded = np.where(_foretold(seen, found) > 0, seen.beside.darkened, 0)
     beside = untaken(found, floor, seen.outline) & ~shaded
     return bool(objects(hidden(seen.beside, beside), s.texture_hidden * seen.face))
+
+
+def floor_beside(seen: Seen, found: Sequence[Found]) -> Mask:
+    """All of the picture (255) that none of the dice found takes, be it changed or not."""
+    return untaken(found, np.full_like(seen.mask, 255), seen.outline)
 
 
 def untaken(found: Sequence[Found], mask: Mask, taken: Callable[[Found], Area]) -> Mask:

@@ -44,9 +44,9 @@ class Floor:
         return _most(self.before)
 
     @cached_property
-    def light(self) -> Floats:
-        """(h, w): how bright the tray is in all colours together."""
-        return np.asarray(_total(self.before), np.float32)
+    def fine(self) -> Floats:
+        """(h, w): what of the tray's brightness varies within a few millimetres, its texture."""
+        return _fine(self.before, self.settings)
 
     def unsure(self, factor: Floats) -> Floats:
         """What light ``factor`` (h, w) over the empty tray's may leave unexplained, (h, w).
@@ -93,9 +93,9 @@ class Beside:
         return self._found(share * self.floor.unsure(self.factor), share)
 
     @property
-    def light(self) -> Floats:
-        """(h, w): how bright the picture is in all colours together."""
-        return np.asarray(_total(self.now), np.float32)
+    def fine(self) -> Floats:
+        """(h, w): what of the picture's brightness varies within a few millimetres."""
+        return _fine(self.now, self.floor.settings)
 
     @cached_property
     def new_edges(self) -> Mask:
@@ -254,6 +254,13 @@ def objects(mask: Mask, least: float) -> list[Mask]:
 def _smooth(image: Image) -> Planes:
     smooth = cv2.split(cv2.GaussianBlur(image, (0, 0), 1.0))
     return tuple(plane.astype(np.float32) for plane in smooth)
+
+
+def _fine(planes: Planes, settings: SceneSettings) -> Floats:
+    """What of the brightness in all colours together varies within a few millimetres."""
+    light = np.asarray(_total(planes), np.float32)
+    side = round(settings.texture_fine * settings.scale) | 1
+    return np.asarray(light - cv2.blur(light, (side, side)), np.float32)
 
 
 def _total(planes: Iterable[Floats]) -> Floats:

@@ -15,7 +15,6 @@ from numpy.typing import NDArray
 
 from vision.patch import Floats
 from vision.segment import Beside, Mask
-from vision.settings import SceneSettings
 
 TILES = 4  # each way, in which the noise is looked at by itself
 SPARSELY = np.s_[::3, ::3]  # which pixels tell it: neighbours are much alike
@@ -27,13 +26,13 @@ def hidden(beside: Beside, floor: Mask) -> Mask:
     Only where nothing but that part is near.
     """
     s = beside.floor.settings
-    side = _side(s.texture_window, s)
+    side = round(s.texture_window * s.scale) | 1
     window = np.ones((side, side), np.uint8)
     near = cv2.erode(floor, window, borderType=cv2.BORDER_CONSTANT, borderValue=(0.0,))
     on = np.asarray(near, np.uint8) > 0
     if not on.any():
         return np.zeros_like(floor)
-    now, before = (_fine(light, s) for light in (beside.light, beside.floor.light))
+    now, before = beside.fine, beside.floor.fine
 
     def around(products: Floats) -> Floats:
         return np.asarray(cv2.blur(products, (side, side)) + 1e-6)
@@ -63,14 +62,3 @@ def _by_tiles(values: Floats, on: NDArray[np.bool_]) -> Floats:
             usual.flat[tile] = max(usual.flat[tile], np.median(few[part][on[part]]))
     size = values.shape[::-1]
     return np.asarray(cv2.resize(usual, size, interpolation=cv2.INTER_NEAREST), np.float32)
-
-
-def _fine(light: Floats, settings: SceneSettings) -> Floats:
-    """What of the brightness (h, w) varies within a few millimetres."""
-    side = _side(settings.texture_fine, settings)
-    return np.asarray(light - cv2.blur(light, (side, side)), np.float32)
-
-
-def _side(length_mm: float, settings: SceneSettings) -> int:
-    """A length in pixels, odd."""
-    return round(length_mm * settings.scale) | 1
