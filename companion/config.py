@@ -17,6 +17,8 @@ from companion.webhooks import WebhookError, WebhookSettings, webhook_settings
 PREFIX = "COMPANION_"
 LANGUAGES = ("en", "de")  # those the screens are translated into
 Chip = tuple[str, int]
+_TEXTS = {"host", "camera", "table_name", "mdns_name", "language"}
+_NUMBERS = {"port", "seats", "evidence_mb"}
 
 
 class ConfigError(ValueError):
@@ -94,9 +96,9 @@ def _typed(name: str, value: Any) -> Any:
     match name:
         case "data_dir" | "station" | "wifi":
             return Path(str(value)).expanduser()
-        case "host" | "camera" | "table_name" | "mdns_name" if isinstance(value, str):
+        case _ if name in _TEXTS and isinstance(value, str):
             return value
-        case "port" | "seats" | "evidence_mb" if type(value) is int:
+        case _ if name in _NUMBERS and type(value) is int:
             return value
         case "chips":
             return _chips(value)
@@ -106,8 +108,8 @@ def _typed(name: str, value: Any) -> Any:
             return _box(LampSettings, name, value)
         case "webhooks":
             return _webhooks(value)
-        case "host" | "camera" | "table_name" | "mdns_name" | "port" | "seats" | "evidence_mb":
-            kind = "a whole number" if name in ("port", "seats", "evidence_mb") else "text"
+        case _ if name in _TEXTS | _NUMBERS:
+            kind = "a whole number" if name in _NUMBERS else "text"
             raise ConfigError(f"{name}: must be {kind}, not {value!r}")
         case _:
             known = [spec.name for spec in fields(Settings)]

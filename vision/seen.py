@@ -21,7 +21,7 @@ from vision.squares import Square, SquareSearch, turned_apart
 from vision.station import Body, Station
 from vision.symbols import FaceBank
 from vision.tray import Tray
-from vision.window import Area
+from vision.window import Area, Window
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,7 @@ class Seen:
     beside: Beside  # the empty tray
     station: Station
     # Later looks at a region try what earlier ones tried: each is searched and read once.
-    _searches: dict[bytes, SquareSearch] = field(default_factory=dict)
+    _searches: dict[tuple[Window, bytes], SquareSearch] = field(default_factory=dict)
     _judged: dict[tuple[Square, str], Found] = field(default_factory=dict)
     _outlines: dict[tuple[Square, str], Area] = field(default_factory=dict)
     _measured: dict[tuple[Square, str], Foreshortening | None] = field(default_factory=dict)
@@ -80,7 +80,8 @@ class Seen:
 
     def search(self, mask: Mask) -> SquareSearch:
         """The search for squares on a part of the change."""
-        name = mask.tobytes()
+        window = Window.around(mask)
+        name = window, mask[window.part].tobytes()
         if name not in self._searches:
             self._searches[name] = SquareSearch(self.rectified, mask, self.settings)
         return self._searches[name]
