@@ -9,7 +9,7 @@ corners behind it; the box still knows where they are.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -135,7 +135,7 @@ def quality(fits: list[Fit], settings: OutlineSettings) -> float:
     inner = np.nan_to_num(inner_support(best))
     outer = np.nan_to_num(best.support[Edge.OUTER], nan=1.0)
     everything = np.nanmean(np.concatenate([best.support[edge] for edge in EDGES]))
-    lead = best.score - fits[1].score if len(fits) > 1 else np.inf
+    lead = best.parted - fits[1].parted if len(fits) > 1 else np.inf
     parts = (
         inner.min() / settings.side,
         outer.min() / settings.outermost,
@@ -156,8 +156,9 @@ def inner_support(fit: Fit) -> Array:
 def fitted(level: NDArray[np.float32], settings: OutlineSettings) -> list[Fit]:
     """Boxes fitted to a levelled picture, best first, no two placing the floor alike.
 
-    The first search knows neither the lens nor its distortion; later ones look
-    again through the best camera so far, until they find nothing better.
+    The first search knows neither the lens nor its distortion; later ones look again through the
+    best camera so far, until they find nothing better. What lines speak for is refined, and what
+    those speak for that part two surfaces; these tell which is best.
     """
     found = _refined(level, _hypotheses(level, settings), settings)
     for _ in range(settings.looks):
@@ -168,9 +169,9 @@ def fitted(level: NDArray[np.float32], settings: OutlineSettings) -> list[Fit]:
         found = sorted(found + again, key=lambda fit: -fit.score)
         if found[0].score < best + settings.better or found[0].score > settings.plenty:
             break
-    kept = _distinct(found, level.shape[1], settings)
+    kept = _either(found, lambda fits: _distinct(fits, level.shape[1], settings))
     full = [refine(level, fit.camera, fit.box, settings, settings.windows) for fit in kept]
-    ranked = sorted((fit for fit in full if fit), key=lambda fit: -fit.score)
+    ranked = sorted((fit for fit in full if fit), key=lambda fit: -fit.parted)
     return _distinct(ranked, level.shape[1], settings)
 
 
@@ -206,7 +207,16 @@ def _refined(
     level: NDArray[np.float32], found: list[tuple[Camera, Box]], settings: OutlineSettings
 ) -> list[Fit]:
     rough = [refine(level, camera, box, settings, settings.quick) for camera, box in found]
-    return sorted((fit for fit in rough if fit), key=lambda fit: -fit.score)[: settings.best]
+    kept = _either([fit for fit in rough if fit], lambda fits: fits[: settings.best])
+    return sorted(kept, key=lambda fit: -fit.score)
+
+
+def _either(fits: list[Fit], best: Callable[[list[Fit]], list[Fit]]) -> list[Fit]:
+    """The best of ``fits`` by all of their lines, and those by lines that part two surfaces."""
+    first, second = (
+        best(sorted(fits, key=order)) for order in (lambda fit: -fit.score, lambda fit: -fit.parted)
+    )
+    return first + [fit for fit in second if all(fit is not other for other in first)]
 
 
 def _refocused(camera: Camera, factor: float) -> Camera:

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from vision.outline_box import Array, Box, Camera, Edge, corners
 from vision.outline_edges import offsets, strongest
+from vision.outline_steps import steps
 from vision.settings_outline import OutlineSettings
 
 SIDES = ((3, 0), (0, 1), (1, 2), (2, 3))  # left, top, right, bottom as pairs of corners
@@ -20,7 +21,8 @@ SIDES = ((3, 0), (0, 1), (1, 2), (2, 3))  # left, top, right, bottom as pairs of
 class Fit:
     """``support`` maps an edge to (4,): share of the points of each side that lie on an edge of
     the picture; NaN where it is hidden or outside. ``residual``: root mean
-    square distance of edges from the box's, in pixels. ``score``: what all lines together say.
+    square distance of edges from the box's, in pixels. ``score``: what all lines together say;
+    ``parted``: what they say as far as each parts two surfaces.
     ``unseen``: how far in pixels the floor's hidden corners may be off, because a rounded rim
     looks lower and further out than it is."""
 
@@ -29,6 +31,7 @@ class Fit:
     support: dict[Edge, Array]
     residual: float
     score: float
+    parted: float
     unseen: float = 0.0
 
 
@@ -138,16 +141,22 @@ def _prior(numbers: Array, settings: OutlineSettings) -> Callable[[Array], tuple
 def _measure(
     level: NDArray[np.float32], numbers: Array, window: float, settings: OutlineSettings
 ) -> tuple[Lines, Array, Array, Array]:
-    height, width = level.shape[:2]
+    width = level.shape[1]
     lines = visible(unpack(numbers)[1], settings)
     points = place(numbers, lines)
     across = normals(points, lines)
-    pixels = points * width + [(width - 1) / 2, (height - 1) / 2]
+    pixels = _pixels(level, points)
     share = 1.0 if window > settings.windows[1] else 0.5
     looked = np.minimum(window, _room(numbers, lines, width, share))
     found, strength = offsets(level, pixels, across, looked, settings)
     weights = _weights(found, strength, window, settings)
     return lines, across, np.nan_to_num(found), weights
+
+
+def _pixels(level: NDArray[np.float32], points: Array) -> Array:
+    """Picture coordinates (n, 2) in pixels of the picture."""
+    height, width = level.shape[:2]
+    return np.asarray(points * width + [(width - 1) / 2, (height - 1) / 2])
 
 
 def _room(numbers: Array, lines: Lines, width: int, share: float) -> Array:
@@ -275,19 +284,24 @@ def _judged(
     numbers: Array,
     settings: OutlineSettings,
 ) -> Fit:
-    lines, _, found, weights = _measure(level, numbers, settings.windows[-1], settings)
+    lines, across, found, weights = _measure(level, numbers, settings.windows[-1], settings)
     camera, box = unpack(numbers)
-    support: dict[Edge, Array] = {}
-    for e, edge in enumerate(EDGES):
-        support[edge] = np.full(4, np.nan)
-        for side in range(4):
-            mine = (lines.edge == e) & (lines.side == side)
-            if mine.any() and weights[mine].any():
-                good = np.exp(-0.5 * (found[mine] / settings.sharp) ** 2) * weights[mine]
-                support[edge][side] = good.mean()
+    parts = steps(level, _pixels(level, place(numbers, lines)), across, settings)
+    support, parting = ({edge: np.full(4, np.nan) for edge in EDGES} for _ in range(2))
+    for line, step in enumerate(parts):
+        mine = np.s_[line * settings.samples : (line + 1) * settings.samples]
+        edge, side = EDGES[lines.edge[mine.start]], lines.side[mine.start]
+        parting[edge][side] = min(1.0, step / settings.parting)
+        if weights[mine].any():
+            good = np.exp(-0.5 * (found[mine] / settings.sharp) ** 2) * weights[mine]
+            support[edge][side] = good.mean()
     scatter = float(np.sqrt((weights * found**2).sum() / max(weights.sum(), 1e-9)))
-    score = _score(support, camera, box, level, settings)
-    return Fit(camera, box, support, scatter, score, _unseen(level, numbers, lines, settings))
+    whole = {edge: np.ones(4) for edge in EDGES}
+    score, parted = (
+        _score(support, each, camera, box, level, settings) for each in (whole, parting)
+    )
+    unseen = _unseen(level, numbers, lines, settings)
+    return Fit(camera, box, support, scatter, score, parted, unseen)
 
 
 def _unseen(
@@ -316,7 +330,7 @@ def _sharpness(
     points = place(numbers, lines)
     across = normals(points, lines)
     reach = np.arange(-12, 12.01, 0.5)
-    pixels = points * level.shape[1] + np.array([level.shape[1] - 1, level.shape[0] - 1]) / 2
+    pixels = _pixels(level, points)
     maps = (pixels[:, None] + reach[None, :, None] * across[:, None]).astype(np.float32)
     rim = maps[lines.edge == EDGES.index(Edge.RIM)]
     strip = np.asarray(cv2.remap(level, rim[..., 0], rim[..., 1], cv2.INTER_LINEAR), np.float32)
@@ -335,17 +349,22 @@ def _slope(strip: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:
 
 def _score(
     support: dict[Edge, Array],
+    parting: dict[Edge, Array],
     camera: Camera,
     box: Box,
     level: NDArray[np.float32],
     settings: OutlineSettings,
 ) -> float:
-    """What the box's lines speak for it; lines as good as on another's place are not counted."""
+    """What the box's lines speak for it; lines as good as on another's place are not counted.
+
+    A line speaks for it as far as it is ``parting`` two surfaces, in [0, 1].
+    """
     floor, rim = (
         camera.see(corners(box.rectangle(edge))) * level.shape[1] for edge in (Edge.FLOOR, Edge.RIM)
     )
     apart = _gaps(floor, rim)
     gains = {edge: support[edge] - settings.expected for edge in EDGES}
+    gains = {edge: gain * np.where(gain > 0, parting[edge], 1.0) for edge, gain in gains.items()}
     gains[Edge.FLOOR] = np.where(apart < settings.apart, np.nan, gains[Edge.FLOOR])
     inner = np.where(np.isnan(gains[Edge.FLOOR]), gains[Edge.RIM], gains[Edge.FLOOR])
     total = sum(float(np.nansum(gain)) for gain in [*gains.values(), inner])

@@ -66,6 +66,11 @@ class OutlineSettings:
     lost: float = 0.6  # share of a line outside the picture from which it is not used
     tukey: float = 2.5
     margin: float = 0.03  # of a side left out at each corner
+
+    # Lines and edges
+    beside: tuple[float, ...] = (3.0, 4.0, 5.0, 6.0)  # pixels from a line, what lies beside it
+    parting: float = 0.1  # of the light: surfaces that differ so much are surely two
+
     # Rounded rims
     blurs: tuple[float, float] = (1.0, 6.0)  # half pixels of blur whose slopes are compared
     crisp: float = 2.4  # sharpness of a rim that is not rounded

@@ -133,7 +133,7 @@ def test_an_outer_edge_that_is_not_seen_leaves_it_to_the_dealer(outer, clear):
     camera, box = tray(0, 0)
     seen = {edge: np.ones(4) for edge in Edge}
     seen[Edge.OUTER] = np.array([1.0, 1.0, 1.0, outer])
-    assert (quality([Fit(camera, box, seen, 0.1, 7.0)], SETTINGS) >= SETTINGS.clear) is clear
+    assert (quality([Fit(camera, box, seen, 0.1, 7.0, 7.0)], SETTINGS) >= SETTINGS.clear) is clear
 
 
 # --- when there is no tray to find --------------------------------------------------------------

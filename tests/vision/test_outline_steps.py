@@ -1,0 +1,95 @@
+"""A line drawn on the floor is no edge of the tray, however straight and clear it is."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from tests.vision.test_outline import SETTINGS, drawn, error, pixels, tray
+from vision.outline import find_outline
+from vision.outline_box import Edge
+from vision.outline_steps import steps
+
+SAMPLES = SETTINGS.samples
+ROW = np.column_stack([np.linspace(40, 160, SAMPLES), np.full(SAMPLES, 60.0)])
+DOWN = np.tile([0.0, 1.0], (SAMPLES, 1))
+
+
+def level(*bands):
+    """A levelled picture whose rows from each (first, value) on have that value."""
+    seen = np.full((120, 200, 3), 96.0, np.float32)
+    for first, value in bands:
+        seen[first:] = value
+    return cv2.GaussianBlur(seen, (0, 0), 0.8)
+
+
+@pytest.mark.parametrize(
+    ("bands", "least", "most"),
+    [
+        ([(60, 86.4)], 0.09, 0.11),  # another surface, a tenth darker
+        ([(60, (96.0, 96.0, 57.6))], 0.2, 0.26),  # another in one colour only
+        ([(59, 30.0), (62, 96.0)], 0.0, 0.01),  # a dark line on one
+        ([(59, 30.0), (62, 92.2)], 0.03, 0.05),  # a seam between two planks
+    ],
+)
+def test_what_parts_two_surfaces_is_told_from_a_line_on_one(bands, least, most):
+    (found,) = steps(level(*bands), ROW, DOWN, SETTINGS)
+    assert least <= found <= most
+
+
+def test_what_lies_across_a_part_of_a_line_is_not_what_is_usual_beside_it():
+    seen = level()
+    seen[:60, 40:90] = 20.0
+    (found,) = steps(seen, ROW, DOWN, SETTINGS)
+    assert found < 0.01
+
+
+def test_each_line_is_told_by_itself():
+    both = np.concatenate([ROW, ROW + np.array([0.0, 30.0])])
+    found = steps(level((60, 72.0)), both, np.tile(DOWN, (2, 1)), SETTINGS)
+    assert found == pytest.approx([0.25, 0.0], abs=0.01)
+
+
+def framed(image, quad, shares, thick):
+    """Rectangles drawn on the floor whose corners are ``quad``, each so far towards its middle."""
+    for share in shares:
+        inner = quad + (quad.mean(axis=0) - quad) * share
+        cv2.polylines(image, [np.rint(inner).astype(np.int32)], True, (150, 170, 190), thick)
+    return image
+
+
+# Walls much like the floor, as of a tray of one material.
+ALIKE = {"floor": (60, 90, 120), "inner": (48, 74, 98), "top": (70, 104, 138), "table": (85,) * 3}
+
+
+FRAMES = (0.2, 0.24, 0.3)  # of the way to the floor's middle: as clear as floor, rim and outside
+
+
+def framed_tray(tilt, azimuth):
+    """A picture of such a tray, and its floor's corners."""
+    camera, box = tray(tilt, azimuth)
+    floor = pixels(camera, box, Edge.FLOOR)
+    return framed(drawn(camera, box, ALIKE), floor, FRAMES, 2), floor
+
+
+@pytest.mark.parametrize(("tilt", "azimuth"), [(0, 0), (14, -50)])
+def test_frames_printed_on_the_floor_are_not_taken_for_the_tray(tilt, azimuth):
+    picture, floor = framed_tray(tilt, azimuth)
+    outline = find_outline([picture])
+    assert outline.found
+    assert error(outline, floor) < 5  # the frames lie 60 to 120 pixels further in
+
+
+def test_where_frames_cannot_be_told_from_the_tray_the_dealer_is_asked():
+    picture, floor = framed_tray(8, 70)
+    outline = find_outline([picture])
+    assert not outline.found or error(outline, floor) < 5
+
+
+def test_by_their_lines_alone_frames_are_the_tray():
+    """What all of this is for: where each line is an edge, the frames are found for certain."""
+    picture, floor = framed_tray(0, 0)
+    outline = find_outline([picture], replace(SETTINGS, parting=1e-6))
+    assert outline.found
+    assert error(outline, floor) > 50
