@@ -135,7 +135,8 @@ def quality(fits: list[Fit], settings: OutlineSettings) -> float:
     inner = np.nan_to_num(inner_support(best))
     outer = np.nan_to_num(best.support[Edge.OUTER], nan=1.0)
     everything = np.nanmean(np.concatenate([best.support[edge] for edge in EDGES]))
-    lead = best.parted - fits[1].parted if len(fits) > 1 else np.inf
+    # By all lines, too: one that seems to part no surfaces may be an edge that is hardly seen.
+    lead = min((min(best.score - f.score, best.parted - f.parted) for f in fits[1:]), default=9.0)
     parts = (
         inner.min() / settings.side,
         outer.min() / settings.outermost,
