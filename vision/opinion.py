@@ -196,9 +196,13 @@ class Opinion:
     def strange(self, likeness: float) -> bool:
         """Whether the patch is far from the face, as faces never enrolled are.
 
-        ``likeness``: what registration finds the two to have; near 1 only light can be why.
+        ``likeness``: what registration finds the two to have; near 1 only light can be why. Where
+        that is low, less distance will do, save of a face that is nearer than all others by far.
         """
-        return self.near < self.settings.near and likeness < self.settings.exact
+        s = self.settings
+        hardly = likeness < s.hardly and self.plain < s.by_far
+        least = s.hardly_near if hardly else s.near
+        return self.near < least and likeness < s.exact
 
     @property
     def undecided(self) -> bool:

@@ -102,6 +102,9 @@ class OpinionSettings:
     undecided: float = 0.07  # lead below which other views may object
     near: float = 0.58  # mean cosine below which a picture is none of the enrolled
     exact: float = 0.9  # save where registration finds it so like one
+    hardly: float = 0.75  # likeness below which registration is no witness against the network
+    hardly_near: float = 0.62  # mean cosine below which a picture so little like one is none,
+    by_far: float = 0.25  # save with such a plain lead
     posed: float = 0.4  # lead that a patch needs which looks like another face as it was cut
     clear: float = 0.05  # plain lead from which other views are asked where brightness doubts
     plainly: float = 0.15  # and from which inks are not: they objected wrongly there

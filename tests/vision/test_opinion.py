@@ -256,11 +256,23 @@ def test_where_both_see_another_face_nearly_as_near_the_chance_is_even(kind, clo
 
 
 @pytest.mark.parametrize(
-    ("near", "likeness", "objects"), [(0.5, 0.75, True), (0.5, 0.95, False), (0.7, 0.55, False)]
+    ("near", "plain", "likeness", "objects"),
+    [
+        (0.5, 0.3, 0.75, True),
+        (0.5, 0.3, 0.95, False),
+        (0.6, 0.2, 0.7, True),
+        (0.6, 0.3, 0.7, False),
+        (0.6, 0.2, 0.8, False),
+        (0.65, 0.2, 0.7, False),
+        (0.7, 0.3, 0.55, False),
+    ],
 )
-def test_a_picture_far_from_all_enrolled_is_asked_about(kind, near, likeness, objects):
-    """Save where registration finds it so like one that only the light can be why."""
-    heard = SimpleNamespace(on=lambda *_: Opinion(0.3, 0.3, near, OpinionSettings()))
+def test_a_picture_far_from_all_enrolled_is_asked_about(kind, near, plain, likeness, objects):
+    """Save where registration finds it so like one that only the light can be why.
+
+    Where that is no witness against it, a little nearer is still far, but of the nearest by far.
+    """
+    heard = SimpleNamespace(on=lambda *_: Opinion(plain, 0.3, near, OpinionSettings()))
     scores = kind.bank.score(FACES["bolt"])
     first, *rest = scores.ranked
     scores = replace(scores, ranked=(replace(first, similarity=likeness), *rest))
