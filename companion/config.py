@@ -17,8 +17,6 @@ from companion.webhooks import WebhookError, WebhookSettings, webhook_settings
 PREFIX = "COMPANION_"
 LANGUAGES = ("en", "de")  # those the screens are translated into
 Chip = tuple[str, int]
-_TEXTS = {"host", "camera", "table_name", "mdns_name", "language"}
-_NUMBERS = {"port", "seats", "evidence_mb"}
 
 
 class ConfigError(ValueError):
@@ -93,13 +91,11 @@ def _checked(found: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _typed(name: str, value: Any) -> Any:
+    if name in _PLAIN:
+        return _plain(name, value)
     match name:
         case "data_dir" | "station" | "wifi":
             return Path(str(value)).expanduser()
-        case _ if name in _TEXTS and isinstance(value, str):
-            return value
-        case _ if name in _NUMBERS and type(value) is int:
-            return value
         case "chips":
             return _chips(value)
         case "buttons":
@@ -108,14 +104,24 @@ def _typed(name: str, value: Any) -> Any:
             return _box(LampSettings, name, value)
         case "webhooks":
             return _webhooks(value)
-        case _ if name in _TEXTS | _NUMBERS:
-            kind = "a whole number" if name in _NUMBERS else "text"
-            raise ConfigError(f"{name}: must be {kind}, not {value!r}")
         case _:
             known = [spec.name for spec in fields(Settings)]
             near = difflib.get_close_matches(name, known, 1)
             hint = f"; did you mean {near[0]}?" if near else f"; known are {', '.join(known)}"
             raise ConfigError(f"{name}: there is no such setting{hint}")
+
+
+# The settings that are a text or a whole number, as their fields say.
+_PLAIN = {spec.name: spec.type for spec in fields(Settings) if spec.type in ("str", "int")}
+
+
+def _plain(name: str, value: Any) -> Any:
+    """The value of a setting that is a text or a whole number, if it is one."""
+    number = _PLAIN[name] == "int"
+    if type(value) is int if number else isinstance(value, str):
+        return value
+    kind = "a whole number" if number else "text"
+    raise ConfigError(f"{name}: must be {kind}, not {value!r}")
 
 
 def _box(kind: Any, name: str, value: Any) -> Any:

@@ -10,9 +10,10 @@ from gpiozero.pins.mock import MockFactory
 from companion.auth import Actor, Role
 from companion.bootstrap import PinsError, build
 from companion.box import LampSettings
-from companion.config import ConfigError, Settings, load
+from companion.config import ConfigError, Settings
 from companion.rules.actions import FundBank
 from hardware.lamps import Lamp
+from tests.settings_files import written
 
 BOX = """
 [buttons]
@@ -29,9 +30,7 @@ buzzer = 26
 
 
 def settings_from(tmp_path, text):
-    file = tmp_path / "table.toml"
-    file.write_text(text)
-    return load(file, {}, {"data_dir": str(tmp_path / "data")})
+    return written(tmp_path, text, data_dir=str(tmp_path / "data"))
 
 
 def test_pins_come_from_the_settings_file(tmp_path):

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from companion.config import ConfigError, Settings, load
+from tests.settings_files import written
 
 # Of every setting but the sections, something a file may say that is not what it is anyway.
 SAID = {
@@ -23,12 +24,6 @@ SAID = {
     "chips": ('[["Nova", 20]]', (("Nova", 20),)),
 }
 SECTIONS = {"buttons", "lamps", "webhooks"}  # tried where they are used
-
-
-def written(tmp_path, text):
-    file = tmp_path / "table.toml"
-    file.write_text(text, encoding="utf-8")
-    return load(file, environ={})
 
 
 def test_every_setting_is_tried_here():

@@ -12,11 +12,12 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 import pytest
 
 from companion.bootstrap import build
-from companion.config import ConfigError, Settings, load
+from companion.config import ConfigError, Settings
 from companion.hub import Hub
 from companion.rules.actions import BuyIn, FundBank, JoinSeat
 from companion.rules.card_actions import EnterHand
 from companion.webhooks import QUEUED, Webhooks, WebhookSettings
+from tests.settings_files import written
 from tests.test_table import DEALER
 from tests.web.card_evening import GALAXY, Evening
 
@@ -202,7 +203,7 @@ def test_they_are_off_by_default(services):
 
 
 @pytest.mark.parametrize(
-    ("written", "said"),
+    ("text", "said"),
     [
         ("webhooks = 5", "must be a table"),
         ("[webhooks]\nurls = 'http://a'", "webhooks.urls: must be a list"),
@@ -213,14 +214,11 @@ def test_they_are_off_by_default(services):
         ("[webhooks]\ntimeout_s = true", "webhooks.timeout_s"),
     ],
 )
-def test_settings_name_what_is_wrong(written, said, tmp_path):
-    file = tmp_path / "table.toml"
-    file.write_text(written)
+def test_settings_name_what_is_wrong(text, said, tmp_path):
     with pytest.raises(ConfigError, match=said):
-        load(file, environ={})
+        written(tmp_path, text)
 
 
 def test_settings_from_a_file(tmp_path):
-    file = tmp_path / "table.toml"
-    file.write_text(f'[webhooks]\nurls = ["http://127.0.0.1:9/x"]\nsecret = "{SECRET}"\n')
-    assert load(file, environ={}).webhooks.urls == ("http://127.0.0.1:9/x",)
+    text = f'[webhooks]\nurls = ["http://127.0.0.1:9/x"]\nsecret = "{SECRET}"\n'
+    assert written(tmp_path, text).webhooks.urls == ("http://127.0.0.1:9/x",)

@@ -136,7 +136,8 @@ def quality(fits: list[Fit], settings: OutlineSettings) -> float:
     outer = np.nan_to_num(best.support[Edge.OUTER], nan=1.0)
     everything = np.nanmean(np.concatenate([best.support[edge] for edge in EDGES]))
     # By all lines, too: one that seems to part no surfaces may be an edge that is hardly seen.
-    lead = min((min(best.score - f.score, best.parted - f.parted) for f in fits[1:]), default=9.0)
+    leads = [min(best.score - fit.score, best.parted - fit.parted) for fit in fits[1:]]
+    lead = min(leads, default=np.inf)
     parts = (
         inner.min() / settings.side,
         outer.min() / settings.outermost,

@@ -23,11 +23,7 @@ def offsets(
     """
     widest = np.ceil(windows.max()) + 1.5
     reach = np.arange(-widest, widest + 0.01, 0.5)
-    spots = points[:, None] + reach[None, :, None] * across[:, None]
-    maps = spots.astype(np.float32)
-    strip = cv2.remap(
-        level, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
+    strip = profiles(level, points, across, reach)
     per_line = strip.reshape(-1, settings.samples, *strip.shape[1:])
     smooth = np.stack([_along(line) for line in per_line]).reshape(strip.shape)
     step = strongest(smooth[:, 4:] - smooth[:, :-4]) / 2  # grey levels a pixel
@@ -41,6 +37,17 @@ def offsets(
     found = where[best] + 0.5 * _crest(step[rows, best - 1], strength, step[rows, best + 1])
     found = np.where(_outside(points, level.shape), np.nan, found)
     return found, np.where(weighed[rows, best] > 0, strength, 0)
+
+
+def profiles(
+    level: NDArray[np.float32], points: Array, across: Array, reach: Array
+) -> NDArray[np.float32]:
+    """What is seen (n, r, 3) ``reach`` (r,) pixels across lines from their points (n, 2)."""
+    maps = (points[:, None] + reach[None, :, None] * across[:, None]).astype(np.float32)
+    seen = cv2.remap(
+        level, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
+    )
+    return np.asarray(seen, np.float32)
 
 
 def _crests(step: Array) -> NDArray[np.bool_]:

@@ -171,6 +171,14 @@ def _room(numbers: Array, lines: Lines, width: int, share: float) -> Array:
     return np.maximum(share * gaps[lines.edge, lines.side], 1.5)
 
 
+def _behind_rim(camera: Camera, box: Box, width: int) -> Array:
+    """How far in pixels (4,) the floor's sides are seen from the rim's."""
+    floor, rim = (
+        camera.see(corners(box.rectangle(edge))) * width for edge in (Edge.FLOOR, Edge.RIM)
+    )
+    return _gaps(floor, rim)
+
+
 def _gaps(inner: Array, outer: Array) -> Array:
     """Distances (4,) between the sides of two nested quadrilaterals (4, 2)."""
     apart = []
@@ -296,10 +304,10 @@ def _judged(
             good = np.exp(-0.5 * (found[mine] / settings.sharp) ** 2) * weights[mine]
             support[edge][side] = good.mean()
     scatter = float(np.sqrt((weights * found**2).sum() / max(weights.sum(), 1e-9)))
-    whole = {edge: np.ones(4) for edge in EDGES}
-    score, parted = (
-        _score(support, each, camera, box, level, settings) for each in (whole, parting)
-    )
+    gains = {edge: support[edge] - settings.expected for edge in EDGES}
+    partly = {edge: gain * np.where(gain > 0, parting[edge], 1.0) for edge, gain in gains.items()}
+    apart = _behind_rim(camera, box, level.shape[1])
+    score, parted = (_score(each, apart, camera, settings) for each in (gains, partly))
     unseen = _unseen(level, numbers, lines, settings)
     return Fit(camera, box, support, scatter, score, parted, unseen)
 
@@ -312,11 +320,9 @@ def _unseen(
     hidden = box.hidden()
     if not hidden.any():
         return 0.0
-    floor, rim = (
-        camera.see(corners(box.rectangle(edge))) * level.shape[1] for edge in (Edge.FLOOR, Edge.RIM)
-    )
+    apart = _behind_rim(camera, box, level.shape[1])
     soft = (settings.crisp - _sharpness(level, numbers, lines, settings)) / settings.crisp
-    return float(np.clip(soft, 0, 1) * _gaps(floor, rim)[hidden].max())
+    return float(np.clip(soft, 0, 1) * apart[hidden].max())
 
 
 def _sharpness(
@@ -348,25 +354,16 @@ def _slope(strip: NDArray[np.float32], sigma: float) -> NDArray[np.float32]:
 
 
 def _score(
-    support: dict[Edge, Array],
-    parting: dict[Edge, Array],
-    camera: Camera,
-    box: Box,
-    level: NDArray[np.float32],
-    settings: OutlineSettings,
+    gains: dict[Edge, Array], apart: Array, camera: Camera, settings: OutlineSettings
 ) -> float:
     """What the box's lines speak for it; lines as good as on another's place are not counted.
 
-    A line speaks for it as far as it is ``parting`` two surfaces, in [0, 1].
+    ``gains`` are what each side of an edge (4,) speaks for it by itself, ``apart`` (4,) how far
+    the floor's sides are seen from the rim's, in pixels.
     """
-    floor, rim = (
-        camera.see(corners(box.rectangle(edge))) * level.shape[1] for edge in (Edge.FLOOR, Edge.RIM)
-    )
-    apart = _gaps(floor, rim)
-    gains = {edge: support[edge] - settings.expected for edge in EDGES}
-    gains = {edge: gain * np.where(gain > 0, parting[edge], 1.0) for edge, gain in gains.items()}
-    gains[Edge.FLOOR] = np.where(apart < settings.apart, np.nan, gains[Edge.FLOOR])
-    inner = np.where(np.isnan(gains[Edge.FLOOR]), gains[Edge.RIM], gains[Edge.FLOOR])
+    floor = np.where(apart < settings.apart, np.nan, gains[Edge.FLOOR])
+    gains = {**gains, Edge.FLOOR: floor}
+    inner = np.where(np.isnan(floor), gains[Edge.RIM], floor)
     total = sum(float(np.nansum(gain)) for gain in [*gains.values(), inner])
     odd = np.log(camera.focal / settings.focal) / settings.focal_sigma
     return total - 0.1 * float(odd**2)

@@ -12,16 +12,17 @@ from vision.patch import Image
 from vision.settings_outline import OutlineSettings
 
 Points = NDArray[np.float64]
+LEVEL = 96.0  # grey levels of a levelled picture
 
 
 def levelled(picture: Image, settings: OutlineSettings) -> NDArray[np.float32]:
-    """The picture (h, w, 3) over its local light, about 96 everywhere: shade and glare even out."""
+    """The picture (h, w, 3) over its local light, about LEVEL: shade and glare even out."""
     light = cv2.cvtColor(picture, cv2.COLOR_BGR2GRAY).astype(np.float32)
     size = round(settings.light * max(light.shape)) * 2 + 1
     for _ in range(2):
         light = np.asarray(cv2.blur(light, (size, size)), np.float32)
     colour = picture.astype(np.float32)
-    return np.asarray(96 * (colour + settings.dark) / (light[..., None] + settings.dark))
+    return np.asarray(LEVEL * (colour + settings.dark) / (light[..., None] + settings.dark))
 
 
 def segments(level: NDArray[np.float32], settings: OutlineSettings) -> Points:

@@ -51,14 +51,6 @@ def test_each_line_is_told_by_itself():
     assert found == pytest.approx([0.25, 0.0], abs=0.01)
 
 
-def framed(image, quad, shares, thick):
-    """Rectangles drawn on the floor whose corners are ``quad``, each so far towards its middle."""
-    for share in shares:
-        inner = quad + (quad.mean(axis=0) - quad) * share
-        cv2.polylines(image, [np.rint(inner).astype(np.int32)], True, (150, 170, 190), thick)
-    return image
-
-
 # Walls much like the floor, as of a tray of one material.
 ALIKE = {"floor": (60, 90, 120), "inner": (48, 74, 98), "top": (70, 104, 138), "table": (85,) * 3}
 
@@ -67,10 +59,13 @@ FRAMES = (0.2, 0.24, 0.3)  # of the way to the floor's middle: as clear as floor
 
 
 def framed_tray(tilt, azimuth):
-    """A picture of such a tray, and its floor's corners."""
+    """A picture of such a tray with frames printed on its floor, and the floor's corners."""
     camera, box = tray(tilt, azimuth)
-    floor = pixels(camera, box, Edge.FLOOR)
-    return framed(drawn(camera, box, ALIKE), floor, FRAMES, 2), floor
+    picture, floor = drawn(camera, box, ALIKE), pixels(camera, box, Edge.FLOOR)
+    for share in FRAMES:
+        inner = floor + (floor.mean(axis=0) - floor) * share
+        cv2.polylines(picture, [np.rint(inner).astype(np.int32)], True, (150, 170, 190), 2)
+    return picture, floor
 
 
 @pytest.mark.parametrize(("tilt", "azimuth"), [(14, -50)])
