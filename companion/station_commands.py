@@ -21,6 +21,7 @@ from vision.diceset import INDEX as DICE_INDEX
 from vision.diceset import DiceSet
 from vision.die_size import DICE_MM, other_size
 from vision.enrolment import Flaw, learn, likely_size
+from vision.floor_edge import floor_edge
 from vision.patch import Image
 from vision.station import Station, StationError, pictures_in
 from vision.symbols import FaceBank
@@ -43,7 +44,12 @@ def add_commands(commands: Any) -> None:
     made = commands.add_parser("calibrate", help="make a station from pictures of the empty tray")
     made.add_argument("--station", type=Path, required=True, help="folder to make or update")
     made.add_argument("--empty", type=Path, nargs="+", required=True, metavar="IMAGE")
-    made.add_argument("--corners", type=_corners, help="x,y of the floor's four corners, clockwise")
+    made.add_argument(
+        "--corners", type=_corners, help="x,y of each corner of the floor, clockwise: 4, or 5 to 24"
+    )
+    made.add_argument(
+        "--round", action="store_true", help="the floor is round, and the corners lie on its edge"
+    )
     made.add_argument("--size-mm", type=float, nargs=2, metavar=("WIDTH", "HEIGHT"))
     made.add_argument("--marker-mm", type=float, help="side of ArUco markers lying on the floor")
     made.add_argument("--dice-mm", type=_die_mm, help="size of the dice that will be enrolled")
@@ -59,9 +65,12 @@ def add_commands(commands: Any) -> None:
 
 def _corners(text: str) -> np.ndarray:
     try:
-        return np.array([float(v) for v in text.replace(" ", ",").split(",")]).reshape(4, 2)
+        found = np.array([float(v) for v in text.replace(" ", ",").split(",")]).reshape(-1, 2)
     except ValueError:
-        raise argparse.ArgumentTypeError("must be eight numbers: x,y of four corners") from None
+        found = np.zeros((0, 2))
+    if len(found) < 4:
+        raise argparse.ArgumentTypeError("must be numbers: x,y of four corners or more")
+    return found
 
 
 def _die_mm(text: str) -> float:
@@ -83,11 +92,15 @@ def _calibrate(arguments: argparse.Namespace) -> int:
             frames.append(picture)
     if status:
         return status
+    if arguments.round and arguments.corners is None:
+        warn("--round needs --corners: five marks or more on the edge of the floor")
+        return USAGE
     size = tuple(arguments.size_mm) if arguments.size_mm else None
     try:
-        made = calibrate(
-            frames, arguments.corners, size, arguments.marker_mm, dice_mm=arguments.dice_mm
-        )
+        corners = arguments.corners
+        if corners is not None:
+            corners = floor_edge(corners, arguments.round)
+        made = calibrate(frames, corners, size, arguments.marker_mm, dice_mm=arguments.dice_mm)
     except (StationError, ValueError) as fault:
         return complain(fault)
     made.station.save(arguments.station)
@@ -98,7 +111,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     say(
         {
             "station": str(arguments.station),
-            "corners": [[round(float(x), 1), round(float(y), 1)] for x, y in tray.corners],
+            "corners": [[round(float(x), 1), round(float(y), 1)] for x, y in tray.outline],
             "quality": round(made.quality, 3),
             "size_mm": [round(v, 1) for v in tray.size_mm],
             "size_from": made.source,

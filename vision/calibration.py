@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.bend import Bend
+from vision.floor_edge import FloorEdge
 from vision.floor_size import find_markers, floor_size
 from vision.outline import LOOK, Outline, find_outline
 from vision.patch import Image
@@ -35,7 +36,7 @@ class Calibration:
 
 def calibrate(
     frames: Sequence[Image],
-    corners: NDArray[np.float32] | None = None,
+    corners: NDArray[np.float32] | FloorEdge | None = None,
     size_mm: tuple[float, float] | None = None,
     marker_mm: float | None = None,
     outline: Outline | None = None,
@@ -43,28 +44,49 @@ def calibrate(
 ) -> Calibration:
     """From pictures of the empty tray; corners and size are found where they are not given.
 
+    ``corners`` are a rectangle's (4, 2), or the edge of a floor that is none: its size is then
+    that of the rectangle around it, and nothing tells how the lens bends straight lines.
     ``outline`` is what `find_outline` made of these pictures, where that is known already; with
     corners from a person it still tells how the lens bends straight lines. ``dice_mm`` is how
     large the dice to be enrolled are said to be. Raises StationError saying what to do when the
     tray cannot be outlined.
     """
-    quality, focal = 1.0, None
-    doubts: tuple[str, ...] = ()
-    outline = outline or find_outline(frames)
-    if corners is None:
-        if outline.corners is None:
-            why = "; ".join(outline.reasons) or "the tray is not clear"
-            raise StationError("the tray was not found: {why}", why=why)
-        corners, quality, focal = outline.corners, outline.quality, outline.focal
-        doubts = outline.reasons
-        if quality < SURE and not doubts:
-            doubts = (LOOK,)
+    if isinstance(corners, FloorEdge):
+        place = _Place(corners.corners, edge=corners)
+    elif corners is not None:
+        place = _Place(corners, barrel=(outline or find_outline(frames)).barrel)
+    else:
+        place = _found(outline or find_outline(frames))
     height, width = frames[0].shape[:2]
-    bend = Bend(outline.barrel, (width, height))
+    bend = Bend(place.barrel, (width, height))
     markers = find_markers(frames[0], marker_mm)[0] if marker_mm else ()
     straight = [replace(each, corners=bend.straightened(each.corners)) for each in markers]
-    size = floor_size(bend.straightened(corners), bend.size, straight, size_mm, focal)
-    millimetres = size.mm or (UNTOLD_MM, UNTOLD_MM / size.ratio)
-    tray = Tray.calibrate(frames, corners, millimetres, barrel=bend.barrel)
+    flat = bend.straightened(place.corners)
+    size = floor_size(flat, bend.size, straight, size_mm, place.focal)
+    ratio, edge = (place.edge.ratio, place.edge.points) if place.edge else (size.ratio, None)
+    millimetres = size.mm or (UNTOLD_MM, UNTOLD_MM / ratio)
+    tray = Tray.calibrate(frames, place.corners, millimetres, barrel=bend.barrel, edge=edge)
     station = Station.bare(tray, size_known=size.mm is not None, told_mm=dice_mm)
-    return Calibration(station, quality, size.source, doubts)
+    return Calibration(station, place.quality, size.source, place.doubts)
+
+
+@dataclass(frozen=True)
+class _Place:
+    """Where a floor's ``corners`` are, and what its outline told besides."""
+
+    corners: NDArray[np.float32]
+    quality: float = 1.0
+    focal: float | None = None
+    barrel: float = 0.0
+    doubts: tuple[str, ...] = ()
+    edge: FloorEdge | None = None
+
+
+def _found(outline: Outline) -> _Place:
+    if outline.corners is None:
+        why = "; ".join(outline.reasons) or "the tray is not clear"
+        raise StationError("the tray was not found: {why}", why=why)
+    doubts = outline.reasons
+    if outline.quality < SURE and not doubts:
+        doubts = (LOOK,)
+    return _Place(outline.corners, outline.quality, outline.focal, outline.barrel, doubts)

@@ -54,7 +54,7 @@ def light_on(tray: Tray, frame: Image, settings: GuardSettings) -> Floats:
     """The light of ``frame`` over the calibrated one, (h / 16, w / 16, 3), smooth and bounded."""
     seen, empty = _small(frame), _small(tray.picture)
     inside = np.zeros(seen.shape[:2], np.float32)
-    cv2.fillConvexPoly(inside, np.rint(tray.corners / SHRINK).astype(np.int32), (1.0,))
+    cv2.fillConvexPoly(inside, np.rint(tray.outline / SHRINK).astype(np.int32), (1.0,))
     sigma = _smoothness(tray, settings)
     now, before = (_spread(small, inside, sigma) for small in (seen, empty))
     return np.asarray(np.clip((now + 1) / (before + 1), *settings.gain), np.float32)

@@ -29,6 +29,7 @@ from vision.touching import as_standing
 from vision.window import Window
 
 MOST_DICE = 12
+BEYOND = 3.0  # mm beyond a wall that the middle of a die leaning over it may be seen
 
 
 def scene(frame: Image, station: Station, counted: bool) -> tuple[list[Found], set[Reason]]:
@@ -342,6 +343,5 @@ def _about(seen: Seen, thing: Mask, free: Mask) -> Mask:
 
 def _off_floor(square: Square, station: Station) -> bool:
     tray = station.tray
-    rim = (tray.settings.rim - 3.0) * tray.settings.scale
-    height, width = tray.empty.shape[:2]
-    return not (rim < square.x < width - rim and rim < square.y < height - rim)
+    middle = np.array([square.x, square.y]) / tray.settings.scale - tray.settings.rim
+    return bool(tray.walls.room(middle) <= -BEYOND)

@@ -23,7 +23,7 @@ class Guard:
         self.shifted = False  # camera or tray are not where they were
         self._calibrated = station
         self._settings = settings
-        self._rim = Rim(station.tray.picture, station.tray.corners)
+        self._rim = Rim(station.tray.picture, station.tray.outline)
         self._checked = float("-inf")
         self._followed = float("-inf")
         self._unseen = False  # the rim could not be found at the last check

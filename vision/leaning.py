@@ -150,10 +150,11 @@ class Standing:
     def _held(self, poses: Floats) -> NDArray[np.bool_]:
         """Which tipped poses (n, 4) have something under or right beside their raised edge."""
         edge = self._raised(poses)
-        width, height = self.tray.size_mm
-        walls = np.minimum(edge, np.array([width, height]) - edge).min(axis=2)
         gaps = self._gaps(edge)
-        touch = np.min([walls, *gaps], axis=0).min(axis=1) <= self.settings.touch_mm
+        touch = (
+            np.min([self.tray.walls.room(edge), *gaps], axis=0).min(axis=1)
+            <= self.settings.touch_mm
+        )
         return np.asarray(touch & self._outside_others(poses, gaps))
 
     def _raised(self, poses: Floats) -> Floats:

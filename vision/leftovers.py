@@ -59,8 +59,7 @@ def strangers(seen: Seen, left: Sequence[Mask]) -> set[Reason]:
     reasons: set[Reason] = set()
     for thing in left:
         large = cv2.countNonZero(thing) > seen.settings.hand_area * seen.face
-        border = np.concatenate([thing[0], thing[-1], thing[:, 0], thing[:, -1]])
-        hand = large or border.mean() / 255 > 0.01
+        hand = large or thing[seen.station.tray.bounds].mean() / 255 > 0.01
         reasons.add(Reason.HAND if hand else Reason.FOREIGN)
         part = Window.around(thing).part
         if not hand and glare(seen.rectified[part], thing[part]) > seen.settings.dazzling:
@@ -74,11 +73,8 @@ def like_the_floor(seen: Seen, found: Sequence[Found]) -> bool:
     Where dice keep light off, they hide the pattern of that light, too: window bars, walls' shade.
     """
     s = seen.settings
-    rim = round(s.rim * s.scale)
-    floor = np.zeros_like(seen.mask)
-    floor[Window.of(floor).grown(-rim, -rim).part] = 255
     shaded = np.where(_foretold(seen, found) > 0, seen.beside.darkened, 0)
-    beside = untaken(found, floor, seen.outline) & ~shaded
+    beside = untaken(found, seen.station.tray.inside, seen.outline) & ~shaded
     return bool(objects(hidden(seen.beside, beside), s.texture_hidden * seen.face))
 
 
@@ -116,11 +112,12 @@ def _on_walls(seen: Seen, thing: Mask) -> bool:
     Walls and what lies behind them catch a little of the dice's colour, and their shade.
     """
     settings, tray = seen.settings, seen.station.tray
-    rim = round((settings.rim + settings.speck) * settings.scale)  # walls begin a little inside
-    floor, around = Window.of(thing).grown(-rim, -rim), Window.around(thing)
-    if not around.within(floor).empty or cv2.countNonZero(thing) > seen.face:
-        return False
+    around = Window.around(thing)
     part = around.part
+    # Walls begin a little inside.
+    floor = np.asarray(cv2.erode(tray.inside, disc(settings.speck * settings.scale)), np.uint8)
+    if (thing[part] & floor[part]).any() or cv2.countNonZero(thing) > seen.face:
+        return False
     if Area(around, thing[part]).share(seen.shadowy) > settings.shadow_share:
         return True
     apart = cv2.absdiff(seen.rectified[part], tray.empty[part]).max(axis=2)

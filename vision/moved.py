@@ -1,6 +1,6 @@
 """Has the camera or the tray moved since the empty tray was pictured?
 
-The tray's edges are looked for again, block by block along the four sides of the
+The tray's edges are looked for again, block by block along the sides of the
 floor. Blocks hidden by dice, a hand or a new shadow disagree with the rest and
 are left out; what the others agree on is the movement.
 """
@@ -23,34 +23,34 @@ Array = NDArray[np.float64]
 class Rim:
     """The tray's rim as it was when the empty tray was pictured; made ready once.
 
-    ``empty_frame`` is (h, w, 3) BGR, ``corners`` (4, 2) are the floor's in its pixels.
+    ``empty_frame`` is (h, w, 3) BGR, ``outline`` (n, 2) are the floor's corners in its pixels.
     """
 
     def __init__(
-        self, empty_frame: Image, corners: NDArray[Any], settings: MovedSettings | None = None
+        self, empty_frame: Image, outline: NDArray[Any], settings: MovedSettings | None = None
     ) -> None:
         self._settings = settings or MovedSettings()
         self._shape = empty_frame.shape
         self._shrink = min(1.0, self._settings.longest / max(self._shape))
         self._before = _prepared(empty_frame, self._shrink)
-        self._quad = np.asarray(corners, np.float64).reshape(4, 2) * self._shrink
+        self._outline = np.asarray(outline, np.float64).reshape(-1, 2) * self._shrink
 
     def moved(self, frame: Image) -> float:
         """How far in px the floor's corners have moved in ``frame`` (h, w, 3).
 
-        The largest of the four corners' movements. NaN when too little of the rim is seen
+        The largest of its corners' movements. NaN when too little of the rim is seen
         to tell, as under a hand or in the dark; infinite when the pictures differ in size.
         """
         if frame.shape != self._shape:
             return float("inf")
         now = _prepared(frame, self._shrink)
         start = _whole_shift(now, self._before, self._settings)
-        found = _motion(now, self._before, self._quad, start, self._settings)
+        found = _motion(now, self._before, self._outline, start, self._settings)
         if found is None and np.hypot(*start) > 0:
-            found = _motion(now, self._before, self._quad, np.zeros(2), self._settings)
+            found = _motion(now, self._before, self._outline, np.zeros(2), self._settings)
         if found is None:
             return float("nan")
-        far = np.linalg.norm(_displaced(self._quad, self._quad.mean(0), found), axis=1).max()
+        far = np.linalg.norm(_displaced(self._outline, self._outline.mean(0), found), axis=1).max()
         return float(far / self._shrink)
 
 
@@ -83,18 +83,18 @@ def _whole_shift(
 def _motion(
     now: NDArray[np.float32],
     before: NDArray[np.float32],
-    quad: Array,
+    outline: Array,
     start: Array,
     settings: MovedSettings,
 ) -> Array | None:
     """Shift and turn (3,) that most blocks of the rim agree on; None when too few do."""
-    spots, across = _blocks(quad, settings)
+    spots, across = _blocks(outline, settings)
     widest = settings.reach + settings.around
     reach = np.arange(-widest, widest + 1)
     old = _strips(before, spots, across, reach)
     new = _strips(now, spots + start, across, reach)
     offsets, likeness = _shifts(old, new, settings)
-    middle = quad.mean(0)
+    middle = outline.mean(0)
     at, normal = spots[:, settings.block // 2], across[:, settings.block // 2]
     terms = _terms(at - middle, normal)
     known = likeness >= settings.likeness
@@ -102,21 +102,23 @@ def _motion(
         return None
     target = offsets + normal @ start
     motion, agreed = _agreed(terms[known], target[known], settings)
-    sides = np.repeat(np.arange(4), len(at) // 4)[known][agreed]
-    both = len({0, 2} & set(sides)) > 0 and len({1, 3} & set(sides)) > 0
+    many = len(outline)
+    sides = np.repeat(np.arange(many), len(at) // many)[known][agreed]
+    both = len(set(sides % (many // 2))) > 1  # those opposite each other tell of one way alone
     return motion if both and agreed.sum() >= settings.enough * len(known) else None
 
 
-def _blocks(quad: Array, settings: MovedSettings) -> tuple[Array, Array]:
+def _blocks(outline: Array, settings: MovedSettings) -> tuple[Array, Array]:
     """Points (b, block, 2) along the sides and their normals (b, block, 2)."""
-    count = settings.blocks * settings.block
+    blocks = -(-4 * settings.blocks // len(outline))  # of a side: as many in all, or hardly more
+    count = blocks * settings.block
     share = np.linspace(settings.margin, 1 - settings.margin, count)[:, None]
     spots, normals = [], []
-    for first, second in zip(quad, np.roll(quad, -1, axis=0), strict=True):
+    for first, second in zip(outline, np.roll(outline, -1, axis=0), strict=True):
         along = (second - first) / np.linalg.norm(second - first)
         spots.append(first * (1 - share) + second * share)
         normals.append(np.tile([-along[1], along[0]], (count, 1)))
-    shape = (4 * settings.blocks, settings.block, 2)
+    shape = (-1, settings.block, 2)
     return np.concatenate(spots).reshape(shape), np.concatenate(normals).reshape(shape)
 
 

@@ -17,6 +17,8 @@ from numpy.typing import NDArray
 
 from vision.bend import Bend
 from vision.patch import Image, Quad
+from vision.segment import Mask
+from vision.walls import Walls
 
 PixelMaps = tuple[NDArray[Any], NDArray[Any]]  # as `cv2.remap` takes them
 _KEPT = 4  # planes: of the camera in use, of one before it or beside it
@@ -38,7 +40,8 @@ def pixel_maps(spots: NDArray[Any], size: tuple[int, int]) -> PixelMaps:
 class Plane:
     """``corners`` of the floor (x, y four times) in pixels of frames of ``frame`` (width, height),
     its ``size_mm``, the lens's ``barrel``; of the rectified tray the ``scale`` in pixels a
-    millimetre and the ``rim`` round the floor in millimetres."""
+    millimetre and the ``rim`` round the floor in millimetres. ``edge``: where in frames a floor
+    that is no rectangle ends (x, y of each corner of it), and ``corners`` go round that."""
 
     corners: tuple[float, ...]
     size_mm: tuple[float, float]
@@ -46,6 +49,7 @@ class Plane:
     barrel: float
     scale: float
     rim: float
+    edge: tuple[float, ...] = ()
 
     @property
     def _bend(self) -> Bend:
@@ -70,12 +74,54 @@ class Plane:
     @cached_property
     def _pixels(self) -> PixelMaps:
         """Where in the frame each pixel of the rectified tray is seen."""
+        return pixel_maps(self.to_frame(grid(*self.shape)), self.shape)
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """Width and height of the rectified tray in pixels."""
         width, height = (round((side + 2 * self.rim) * self.scale) for side in self.size_mm)
-        return pixel_maps(self.to_frame(grid(width, height)), (width, height))
+        return width, height
 
     def rectify(self, frame: Image) -> Image:
-        """The frame seen from straight above."""
-        return np.asarray(cv2.remap(frame, *self._pixels, cv2.INTER_LINEAR), np.uint8)
+        """The frame seen from straight above, black beyond the rim of the floor."""
+        seen = np.asarray(cv2.remap(frame, *self._pixels, cv2.INTER_LINEAR), np.uint8)
+        return np.asarray(cv2.bitwise_and(seen, seen, mask=self._seen)) if self.edge else seen
+
+    @cached_property
+    def walls(self) -> Walls:
+        """Where the floor ends, in its millimetres."""
+        if not self.edge:
+            return Walls.square(*self.size_mm)
+        return Walls(self.to_floor(np.reshape(self.edge, (-1, 2))).astype(np.float32))
+
+    @cached_property
+    def inside(self) -> Mask:
+        """Where the rectified tray shows the floor (255)."""
+        return self._within(0.0)
+
+    @cached_property
+    def _seen(self) -> Mask:
+        """Where it shows the floor or its rim (255)."""
+        return self._within(-self.rim)
+
+    @cached_property
+    def bounds(self) -> NDArray[np.bool_]:
+        """The outermost pixels of what it shows."""
+        within = cv2.copyMakeBorder(self._seen, 1, 1, 1, 1, cv2.BORDER_CONSTANT, value=(0.0,))
+        inner = cv2.erode(within, np.ones((3, 3), np.uint8))[1:-1, 1:-1]
+        return np.asarray((self._seen > 0) & (inner == 0))
+
+    def _within(self, room: float) -> Mask:
+        """Where the middle of a pixel is ``room`` mm or more from the walls (255)."""
+        spots = ((grid(*self.shape) + 0.5) / self.scale - self.rim).astype(np.float32)
+        near = self.walls.room(spots).reshape(self.shape[::-1]) >= room
+        return np.asarray(near * np.uint8(255))
+
+    def to_floor(self, points: NDArray[Any]) -> NDArray[np.float64]:
+        """Pixels (n, 2) of the frame in millimetres of the floor."""
+        straight = self._bend.straightened(np.asarray(points, np.float64)).reshape(-1, 1, 2)
+        floor = cv2.perspectiveTransform(straight, np.linalg.inv(self.view))
+        return np.asarray(floor.reshape(-1, 2), np.float64)
 
     def to_frame(self, points: NDArray[Any]) -> Quad:
         """Points (n, 2) of the rectified tray in pixels of the frame."""

@@ -11,6 +11,7 @@ import numpy as np
 
 from vision.calibration import calibrate
 from vision.enrolment import enrol, likely_size
+from vision.floor_edge import FloorEdge
 from vision.patch import Floats, Image
 from vision.station import Station, StationError, pictures_in, read_image
 
@@ -88,12 +89,16 @@ def from_recording(folder: Path, per_face: int | None = None, told: bool = True)
 def _bare(folder: Path, facts: Mapping[str, Any] | None) -> Station:
     """The tray as the ``facts`` tell it, or as its pictures do without."""
     empty = [read_image(path) for path in pictures_in(folder / "empty")]
-    corners = size = None
+    corners: Floats | FloorEdge | None = None
+    size = None
     if facts is not None:
         width, height = (float(side) for side in numbers(facts, "tray", "inner_mm", shape=(2,)))
         size = (width, height)
         # Recordings count pixels from the corner of the first one, pictures from its centre.
         corners = numbers(facts, "tray", "corners_px", shape=(4, 2)) - np.float32(0.5)
+        if (edge := fact(facts, "tray", "edge_px")) is not None:
+            edge = numbers(facts, "tray", "edge_px", shape=(len(edge), 2)) - np.float32(0.5)
+            corners = FloorEdge(edge, corners, width / height)
     try:
         return calibrate(empty, corners, size).station
     except ValueError as fault:

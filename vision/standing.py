@@ -13,6 +13,7 @@ from vision.settings import Lean, SceneSettings
 from vision.squares import Square
 from vision.station import Body
 from vision.tray import Tray
+from vision.walls import Walls
 
 SURELY = 8.0  # log odds: a network that is surer than this says no more
 
@@ -68,12 +69,6 @@ def foot(square: Square, body: Body, tray: Tray) -> Polygon:
     return np.asarray(below + (top - below) * (1 - body.size_mm / view.z), np.float32)
 
 
-def wall_gap(polygon: Polygon, size_mm: tuple[float, float]) -> float:
-    """Millimetres from a polygon to the nearest wall; negative when it reaches into one."""
-    low, high = polygon.min(axis=0), polygon.max(axis=0)
-    return float(min(*low, size_mm[0] - high[0], size_mm[1] - high[1]))
-
-
 def gap(one: Polygon, other: Polygon) -> float:
     """Millimetres between two squares by separating axes, never too large; negative: overlap."""
     axes = [
@@ -104,11 +99,11 @@ class Clearance(NamedTuple):
         return min(self)
 
 
-def clearances(feet: Sequence[Polygon], size_mm: tuple[float, float]) -> list[Clearance]:
+def clearances(feet: Sequence[Polygon], walls: Walls) -> list[Clearance]:
     """What room each foot has, were all the dice flat on the floor."""
     return [
         Clearance(
-            wall_gap(mine, size_mm),
+            float(walls.room(mine).min()),
             min((gap(mine, other) for other in feet if other is not mine), default=np.inf),
         )
         for mine in feet

@@ -19,7 +19,7 @@ from vision.cube_marks import CubeMarks
 from vision.diceset import DiceSet, DiceSetError
 from vision.faults import ToldError
 from vision.halo import empty_halo
-from vision.patch import Image
+from vision.patch import Image, Quad
 from vision.segment import Mask
 from vision.settings import SceneSettings
 from vision.sheen import Sheen
@@ -28,7 +28,8 @@ from vision.tray import Tray
 from vision.viewpoint import Lens
 
 FORMAT = 3
-_READ = (2, 3)  # before 3 no station knew how its lens bends
+EDGED = 4  # with a floor that is no rectangle, which readers before it do not know
+_READ = (2, FORMAT, EDGED)  # before 3 no station knew how its lens bends
 INDEX = "station.toml"
 EMPTY = "empty.png"
 HALO = "halo.png"
@@ -173,8 +174,10 @@ class Station:
                     "{file} cannot be written; is the disk full?", file=folder / name
                 )
         self.dice.save(folder)
-        corners = json.dumps([[float(x), float(y)] for x, y in self.tray.corners])
-        text = [f"format = {FORMAT}", f"corners = {corners}"]
+        edge = self.tray.edge
+        text = [f"format = {FORMAT if edge is None else EDGED}"]
+        text += [f"corners = {_pixels(self.tray.corners)}"]
+        text += [] if edge is None else [f"edge = {_pixels(edge)}"]
         text += [f"size_mm = {json.dumps([float(v) for v in self.tray.size_mm])}"]
         text += [f"size_known = {json.dumps(self.size_known)}", f"barrel = {self.tray.barrel!r}"]
         text += [f"dice_mm = {self.told_mm!r}"] if self.told_mm else []
@@ -201,7 +204,8 @@ class Station:
             empty = _picture(folder / EMPTY, cv2.IMREAD_COLOR)
             halo = _picture(folder / HALO, cv2.IMREAD_GRAYSCALE)
             lens, barrel = _lens(data.get("lens")), float(data.get("barrel", 0.0))
-            tray = Tray(corners, (width, height), empty, SceneSettings(), lens, barrel)
+            edge = np.array(data["edge"], np.float32).reshape(-1, 2) if "edge" in data else None
+            tray = Tray(corners, (width, height), empty, SceneSettings(), lens, barrel, edge)
             bodies = {
                 str(name): Body(*(float(body[key]) for key in ("side", "size_mm", "spread")))
                 for name, body in data.get("bodies", {}).items()
@@ -221,6 +225,10 @@ class Station:
             raise StationError(
                 "{file} cannot be used ({fault}); calibrate again", file=index, fault=fault
             ) from fault
+
+
+def _pixels(points: Quad) -> str:
+    return json.dumps([[float(x), float(y)] for x, y in points])
 
 
 def _nearest(hue: Hue, others: Sequence[Hue]) -> float:

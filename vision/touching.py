@@ -35,8 +35,8 @@ def touching(seen: Seen, found: Sequence[Found]) -> list[Touching]:
     blocks = [
         Neighbour(own, bodies[item.die.kind].size_mm) for item, own in zip(found, feet, strict=True)
     ]
-    near = []
-    for item, own, room in zip(found, blocks, clearances(feet, _floor(seen)), strict=True):
+    near, walls = [], seen.station.tray.walls
+    for item, own, room in zip(found, blocks, clearances(feet, walls), strict=True):
         if room.nearest <= seen.settings.apart * own.size_mm:
             beside = [other for other in blocks if other is not own]
             near.append(Touching(item, _stands(seen, item, beside), room.nearest))
@@ -48,10 +48,6 @@ def _feet(seen: Seen, found: Sequence[Found]) -> list[Polygon]:
     return [foot(item.square, bodies[item.die.kind], tray) for item in found]
 
 
-def _floor(seen: Seen) -> tuple[float, float]:
-    return seen.station.tray.size_mm
-
-
 def as_standing(seen: Seen, found: Sequence[Found], counted: bool) -> list[Found]:
     """The dice, with those that may lean on a wall or lie on each other marked.
 
@@ -59,8 +55,8 @@ def as_standing(seen: Seen, found: Sequence[Found], counted: bool) -> list[Found
     """
     s, bodies = seen.settings, seen.station.bodies
     leaning = [near.item for near in touching(seen, found) if _leans(seen, near)]
-    standing = []
-    for item, room in zip(found, clearances(_feet(seen, found), _floor(seen)), strict=True):
+    standing, walls = [], seen.station.tray.walls
+    for item, room in zip(found, clearances(_feet(seen, found), walls), strict=True):
         marked = item
         if any(item is other for other in leaning):
             marked = marked.doubted(Reason.COCKED)

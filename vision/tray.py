@@ -15,9 +15,10 @@ from vision.floor_size import sides_through
 from vision.noise import noise, quiet
 from vision.patch import Image, Quad
 from vision.plane import Plane, plane
-from vision.segment import Floor
+from vision.segment import Floor, Mask
 from vision.settings import SceneSettings
 from vision.viewpoint import Lens, Viewpoint, likely_focal, misfit, viewpoint
+from vision.walls import Walls
 
 
 @dataclass(frozen=True)
@@ -28,6 +29,8 @@ class Tray:
     tray. The top face of a die lying flat is an exact square in the rectified
     tray, wherever it lies: planes parallel to the floor differ by a similarity.
     ``lens`` is None until dice told it, ``barrel`` how it bends straight lines (`vision.bend`).
+    ``edge`` (n, 2) is where a floor that is no rectangle ends, in the frame: convex, clockwise;
+    ``corners`` are then those of a rectangle around it.
     """
 
     corners: Quad
@@ -36,6 +39,7 @@ class Tray:
     settings: SceneSettings
     lens: Lens | None = None
     barrel: float = 0.0
+    edge: Quad | None = None
 
     @classmethod
     def calibrate(
@@ -45,13 +49,14 @@ class Tray:
         size_mm: tuple[float, float],
         settings: SceneSettings | None = None,
         barrel: float = 0.0,
+        edge: Quad | None = None,
     ) -> Tray:
         """From pictures of the empty tray. Raises ValueError without one."""
         if not frames:
             raise ValueError("calibration needs at least one picture of the empty tray")
         quad = np.asarray(corners, np.float32).reshape(4, 2)
         usual = np.median(np.stack(frames), axis=0).astype(np.uint8)
-        return cls(quad, size_mm, usual, settings or SceneSettings(), None, barrel)
+        return cls(quad, size_mm, usual, settings or SceneSettings(), None, barrel, edge)
 
     def resized(self, factor: float) -> Tray:
         """The same tray, known to be ``factor`` times as large."""
@@ -97,7 +102,8 @@ class Tray:
     def _plane(self) -> Plane:
         corners = tuple(float(each) for each in self.corners.ravel())
         scale, rim = self.settings.scale, self.settings.rim
-        return plane(corners, self.size_mm, self.frame_size, self.barrel, scale, rim)
+        edge = () if self.edge is None else tuple(float(each) for each in self.edge.ravel())
+        return plane(corners, self.size_mm, self.frame_size, self.barrel, scale, rim, edge)
 
     @cached_property
     def empty(self) -> Image:
@@ -158,8 +164,31 @@ class Tray:
         return (self.viewpoint.outline(top / scale - rim, height_mm) + rim) * scale
 
     def rectify(self, frame: Image) -> Image:
-        """The frame seen from straight above, at ``settings.scale`` pixels a millimetre."""
+        """The frame seen from straight above, at ``settings.scale`` pixels a millimetre.
+
+        What is further from the floor than its rim is black.
+        """
         return self._plane.rectify(frame)
+
+    @property
+    def walls(self) -> Walls:
+        """Where the floor ends, in its millimetres."""
+        return self._plane.walls
+
+    @property
+    def bounds(self) -> NDArray[np.bool_]:
+        """The outermost pixels of the rectified tray: what comes in from outside touches them."""
+        return self._plane.bounds
+
+    @property
+    def inside(self) -> Mask:
+        """Where the rectified tray shows the floor and not its rim (255)."""
+        return self._plane.inside
+
+    @property
+    def outline(self) -> Quad:
+        """Where the floor ends in the frame, (n, 2): its four corners, or its edge."""
+        return self.corners if self.edge is None else self.edge
 
     def to_frame(self, points: NDArray[Any]) -> Quad:
         """Points (n, 2) of the rectified tray in pixels of the frame."""

@@ -16,7 +16,7 @@ from vision.reading import DieReading, Reason
 from vision.seen import Found, recentred
 from vision.settings import SceneSettings
 from vision.squares import Outlines, Region, Square, Turned
-from vision.standing import clearances, foot, gap, wall_gap
+from vision.standing import clearances, foot, gap
 from vision.station import Body
 from vision.tray import Tray
 from vision.viewpoint import likely_focal, viewpoint
@@ -113,12 +113,10 @@ def test_a_box_under_a_leaning_camera_hides_what_lies_behind_it():
     assert reach == pytest.approx(16 * np.tan(np.radians(20)), rel=0.2)
 
 
-def test_gaps_between_squares_and_walls():
+def test_gaps_between_squares():
     one = np.array([[10, 10], [26, 10], [26, 26], [10, 26]], np.float32)
     assert gap(one, one + np.float32([20, 0])) == pytest.approx(4)
     assert gap(one, one + np.float32([14, 0])) == pytest.approx(-2)
-    assert wall_gap(one, (100, 80)) == pytest.approx(10)
-    assert wall_gap(one - np.float32([12, 0]), (100, 80)) == pytest.approx(-2)
 
 
 def seen_from_above():
@@ -131,7 +129,7 @@ def test_a_die_alone_in_the_middle_is_far_from_everything():
     tray = seen_from_above()
     body = Body(45.0, 16.0, 0.1)
     middle = Square((100 + 14) * 3, (75 + 14) * 3, 45.0, 20.0, 1.0)
-    [room] = clearances([foot(middle, body, tray)], tray.size_mm)
+    [room] = clearances([foot(middle, body, tray)], tray.walls)
     assert room.nearest > 50
     assert room.die == np.inf  # there is no other
 

@@ -1,0 +1,241 @@
+"""Floors that are no rectangles: what marks on their edge tell, and dice at their walls."""
+
+from dataclasses import replace
+
+import cv2
+import numpy as np
+import pytest
+
+from companion.cli import main
+from fixtures.studio.camera_model import Shutter
+from fixtures.studio.geometry import turn
+from fixtures.studio.random_scenes import bad_scene, throw_scene
+from fixtures.studio.series import record
+from fixtures.studio.tray import Tray as DrawnTray
+from fixtures.studio.tray import walls as walls_of
+from fixtures.studio.variety import random_station, sketch, with_sides
+from vision.calibration import calibrate
+from vision.faults import ToldError
+from vision.floor_edge import circle, floor_edge, polygon
+from vision.moved import Rim
+from vision.pipeline import read_burst
+from vision.reading import Verdict
+from vision.recording import from_recording
+from vision.station import Station, StationError
+from vision.tray import Tray
+from vision.walls import Walls
+
+FRAME = (1280, 960)
+# A camera 400 mm above the floor, 15 degrees aslant; its lens 1.2 widths long.
+ASLANT = turn("x", 15.0)
+
+
+def seen_by_camera(points):
+    """Points (n, 2) in mm of the floor around its middle, y down, in pixels."""
+    space = np.insert(np.asarray(points, float), 2, 0.0, axis=1) @ ASLANT.T + [0, 0, 400]
+    return 1.2 * FRAME[0] * space[:, :2] / space[:, 2:] + np.array(FRAME) / 2 - 0.5
+
+
+def regular(sides, radius=110.0, turned=0.0):
+    """Corners of a floor with sides alike, in mm, clockwise as seen in a picture."""
+    steps = np.radians(turned) + 2 * np.pi * np.arange(sides) / sides
+    return radius * np.stack([np.cos(steps), np.sin(steps)], axis=1)
+
+
+def test_room_is_counted_from_the_nearest_wall_of_any_floor():
+    box = Walls.square(100, 80)
+    assert box.room(np.array([[10, 40], [50, 75], [-2, 40]])) == pytest.approx([10, 5, -2])
+    for corners in (regular(6), regular(6)[::-1]):
+        assert Walls(corners).room(np.zeros(2)) == pytest.approx(110 * np.cos(np.pi / 6))
+        assert Walls(corners).room(np.array([[110.0, 0], [115.0, 0]])) == pytest.approx(
+            [0, -5 * np.cos(np.pi / 6)]
+        )
+
+
+@pytest.mark.parametrize("sides", [5, 6, 7, 8, 12])
+@pytest.mark.parametrize("turned", [0.0, 17.0, 100.0])
+def test_corners_alike_tell_the_plane_of_the_floor(sides, turned):
+    floor = regular(sides, turned=turned)
+    edge = polygon(seen_by_camera(floor))
+    width, height = edge.ratio * 100.0, 100.0
+    frames = [np.zeros((FRAME[1], FRAME[0], 3), np.uint8)]
+    tray = Tray.calibrate(frames, edge.corners, (width, height), edge=edge.points)
+    lengths = np.linalg.norm(np.roll(tray.walls.corners, -1, axis=0) - tray.walls.corners, axis=1)
+    assert lengths == pytest.approx(np.full(sides, lengths.mean()), rel=1e-3)
+    low, high = tray.walls.corners.min(axis=0), tray.walls.corners.max(axis=0)
+    assert low == pytest.approx([0, 0], abs=0.1)
+    assert high == pytest.approx([width, height], abs=0.1)
+    # The rectangle around it stands upright in the picture, within half a side's turn.
+    across = edge.corners[1] - edge.corners[0]
+    assert abs(np.degrees(np.arctan2(across[1], across[0]))) < 180 / sides
+
+
+def test_a_round_floor_seen_from_above_is_as_long_as_wide():
+    marks = regular(9) * [3.0, 2.9] + [640, 480]
+    edge = circle(marks)
+    assert edge.ratio == pytest.approx(1.0)
+    assert edge.corners == pytest.approx(
+        np.array([[310, 161], [970, 161], [970, 799], [310, 799]]), abs=0.5
+    )
+    radii = (edge.points - [640, 480]) / [330, 319]
+    assert np.linalg.norm(radii, axis=1) == pytest.approx(np.ones(24), abs=0.01)
+
+
+def test_four_marks_are_a_rectangle():
+    corners = np.array([[1, 2], [90, 3], [80, 70], [4, 60]], np.float32)
+    assert np.array_equal(floor_edge(corners, is_round=False), corners)
+
+
+HEXAGON = regular(6) * 3 + [640, 480]
+
+
+@pytest.mark.parametrize(
+    ("marks", "is_round"),
+    [
+        (HEXAGON[::-1], False),  # the other way round
+        (HEXAGON[[0, 2, 1, 3, 4, 5]], False),  # two exchanged
+        (np.concatenate([HEXAGON, HEXAGON]), False),  # twice round
+        (HEXAGON + np.eye(6, 2) * 40, False),  # one mark beside its corner
+        (np.concatenate([HEXAGON, [[np.nan, 3]]]), False),
+        (regular(25) * 3, False),
+        (regular(9) * 3 - np.eye(9, 2) * 90, True),  # one mark off the edge
+        (HEXAGON[:4], True),
+        (np.tile([[5.0, 5.0]], (8, 1)), True),
+    ],
+)
+def test_marks_of_no_such_floor_are_refused_in_words(marks, is_round):
+    with pytest.raises(ToldError, match="floor"):
+        floor_edge(marks, is_round)
+
+
+@pytest.fixture(scope="module")
+def drawn():
+    """A station with a hexagonal tray."""
+    station = with_sides(random_station(692), 6)
+    assert len(walls_of(station.tray)) == 6
+    return station
+
+
+@pytest.fixture(scope="module")
+def pen(drawn):
+    """What draws pictures of it."""
+    return sketch(drawn)
+
+
+@pytest.fixture(scope="module")
+def known(drawn, tmp_path_factory):
+    """What is read with, from drawn pictures of the empty tray and of each face once."""
+    folder = tmp_path_factory.mktemp("hexagon")
+    record(folder, drawn, faces=1, throws=0, bad=0)
+    return from_recording(folder)
+
+
+def read(pen, scene, known):
+    """A drawn scene, read as a throw of three."""
+    picture = pen.picture(scene.dice, scene.others, Shutter(1))
+    return read_burst([picture], known, {"spike": 3})
+
+
+def test_drawn_walls_stand_where_the_floor_ends(drawn):
+    tray = drawn.tray
+    assert tray.room(tray.edge()) == pytest.approx(np.zeros(6), abs=1e-9)
+    assert tray.room(tray.edge() * 1.1).max() < 0
+    assert np.ptp(tray.edge(), axis=0) == pytest.approx(np.array(tray.inner_mm))
+    assert DrawnTray((120, 80)).room(np.array([[50.0, 0], [0, 45]])) == pytest.approx([10, -5])
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_throws_in_a_hexagonal_tray_are_read(seed, drawn, pen, known):
+    scene = throw_scene(drawn, np.random.default_rng(seed), "sss")
+    seen = read(pen, scene, known)
+    assert seen.verdict is Verdict.ACCEPT
+    shown = [die.face for die in scene.dice]
+    assert sorted(die.face for die in seen.dice) == sorted(shown)
+
+
+def test_a_die_leaning_on_a_slanted_wall_is_asked_about(drawn, pen, known):
+    box = replace(known, tray=replace(known.tray, edge=None))
+    told, missed = 0, 0
+    for seed in (5, 9, 12):
+        scene = bad_scene(drawn, np.random.default_rng(seed), "wall")
+        told += read(pen, scene, known).verdict is not Verdict.ACCEPT
+        missed += read(pen, scene, box).verdict is Verdict.ACCEPT
+    assert told == 3
+    assert missed == 3  # were it taken for a rectangle's, whose walls are elsewhere
+
+
+def test_a_die_in_a_corner_that_the_walls_leave_free_is_not_in_the_tray(drawn, pen, known):
+    scene = bad_scene(drawn, np.random.default_rng(5), "outside")
+    seen = read(pen, scene, known)
+    assert seen.verdict is not Verdict.ACCEPT
+    assert len(seen.dice) == 2
+
+
+def test_what_is_beyond_the_rim_is_black_and_bounded(known):
+    tray, settings = known.tray, known.tray.settings
+    seen = tray.rectify(np.full((960, 1280, 3), 255, np.uint8)).max(axis=2)
+    rows, columns = np.mgrid[: seen.shape[0], : seen.shape[1]]
+    spots = np.stack([columns, rows], axis=-1) / settings.scale - settings.rim
+    room = tray.walls.room(spots)
+    assert (seen[room < -settings.rim - 1] == 0).all()
+    assert (seen[room > 0] == 255).all()
+    assert (tray.inside[room > 1] == 255).all()
+    assert (tray.inside[room < -1] == 0).all()
+    whole = (room < 1 - settings.rim) | (np.minimum(rows, columns) == 0)
+    whole |= (rows == seen.shape[0] - 1) | (columns == seen.shape[1] - 1)
+    assert whole[tray.bounds].all()
+    assert tray.bounds.sum() > 2 * max(seen.shape)
+    box = replace(tray, edge=None)
+    assert box.bounds.sum() == 2 * sum(box.empty.shape[:2]) - 4
+
+
+def test_a_moved_camera_is_seen_by_six_walls(known):
+    tray = known.tray
+    still = Rim(tray.picture, tray.outline)
+    assert still.moved(tray.picture) == pytest.approx(0, abs=0.2)
+    moved = cv2.warpAffine(tray.picture, np.array([[1, 0, 9], [0, 1, -4.0]]), tray.frame_size)
+    assert still.moved(moved) == pytest.approx(np.hypot(9, 4), abs=1.0)
+
+
+def test_a_stations_edge_is_kept_and_unknown_to_readers_before_it(known, tmp_path):
+    known.save(tmp_path)
+    text = (tmp_path / "station.toml").read_text()
+    assert "format = 4" in text
+    again = Station.load(tmp_path)
+    assert again.tray.edge == pytest.approx(known.tray.edge)
+    assert again.tray.walls.corners == pytest.approx(known.tray.walls.corners, abs=1e-3)
+    (tmp_path / "station.toml").write_text(text.replace("edge = [", "edge = [7, "))
+    with pytest.raises(StationError, match="calibrate again"):
+        Station.load(tmp_path)
+    rectangle = replace(known, tray=replace(known.tray, edge=None))
+    rectangle.save(tmp_path)
+    assert "format = 3" in (tmp_path / "station.toml").read_text()
+
+
+def test_calibrate_takes_as_many_corners_as_a_floor_has(known, tmp_path, capsys):
+    empty = tmp_path / "empty.png"
+    cv2.imwrite(str(empty), known.tray.picture)
+    corners = ["--corners", " ".join(f"{x:.1f},{y:.1f}" for x, y in known.tray.edge)]
+    command = ["calibrate", "--station", str(tmp_path / "s"), "--empty", str(empty)]
+    assert main([*command, *corners]) == 0
+    made = Station.load(tmp_path / "s").tray
+    lengths = np.linalg.norm(np.roll(made.walls.corners, -1, axis=0) - made.walls.corners, axis=1)
+    assert lengths == pytest.approx(np.full(6, lengths.mean()), rel=0.01)
+    assert np.array(made.edge) == pytest.approx(np.array(known.tray.edge), abs=0.1)
+    assert main([*command, *corners, "--round"]) == 0
+    assert len(Station.load(tmp_path / "s").tray.edge) == 24
+    assert main([*command, "--round"]) == 2
+    assert "--corners" in capsys.readouterr().err
+    assert main([*command, "--corners", "1,2,300,2,300,200,200,90,1,200"]) == 3
+    assert "sides of one length" in capsys.readouterr().err
+
+
+def test_a_floors_size_is_that_of_the_rectangle_around_it():
+    frames = [np.zeros((FRAME[1], FRAME[0], 3), np.uint8)]
+    edge = polygon(seen_by_camera(regular(8)))
+    made = calibrate(frames, edge, (240.0, 240.0)).station
+    assert made.size_known
+    assert made.tray.size_mm == (240.0, 240.0)
+    assert made.tray.barrel == 0
+    untold = calibrate(frames, edge).station.tray.size_mm
+    assert untold[0] / untold[1] == pytest.approx(edge.ratio)

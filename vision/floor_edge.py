@@ -1,0 +1,134 @@
+"""Floors that are no rectangles: hexagons, octagons and the like, and round ones.
+
+A person marks where such a floor ends. Of a polygon with sides and angles all alike the marks
+tell how the camera sees its plane. A circle is seen as an ellipse and tells that only for a camera
+far away: the nearer and the more aslant it is, the less level the floor is taken for.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.faults import ToldError
+from vision.patch import Quad
+
+Array = NDArray[np.float64]
+
+MARKS = (5, 24)  # of a floor that is no rectangle
+OFF = 0.03  # of its radius, that a mark may be off where the floor's shape has it
+
+UNEVEN = (
+    "a floor with {many} corners must have sides of one length; put each mark on its own corner,"
+    " one after the other round the floor"
+)
+NO_CIRCLE = (
+    "the marks lie on no circle; put them where the floor ends, one after the other round it"
+)
+MANY = "a floor is marked by its 4 corners, or by 5 to 24"
+
+
+@dataclass(frozen=True)
+class FloorEdge:
+    """``points`` (n, 2): where a floor ends, clockwise, in pixels of the picture.
+
+    ``corners`` (4, 2) are those of the rectangle of its plane around it, as upright in the
+    picture as it may be, and ``ratio`` is that one's width over its height.
+    """
+
+    points: Quad
+    corners: Quad
+    ratio: float
+
+
+def floor_edge(marks: NDArray[Any], is_round: bool) -> NDArray[np.float32] | FloorEdge:
+    """What ``marks`` (n, 2) say of a floor: a rectangle's four corners, or where another ends.
+
+    Raises ToldError where they go round no such floor.
+    """
+    points = np.asarray(marks, np.float32).reshape(-1, 2)
+    if is_round:
+        return circle(points)
+    return points if len(points) == 4 else polygon(points)
+
+
+def polygon(marks: NDArray[Any]) -> FloorEdge:
+    """The floor whose n corners (n, 2) were marked, a polygon with all sides and angles alike.
+
+    Raises ToldError where they are no corners of such a floor.
+    """
+    points = _clockwise(marks)
+    steps = 2 * np.pi * np.arange(len(points)) / len(points)
+    there = np.stack([np.cos(steps), np.sin(steps)], axis=1)
+    there = there @ _turned_like(there, points)
+    way, _ = cv2.findHomography(there, points, 0)
+    if way is None or _furthest(_moved(there, np.asarray(way)), points) > OFF:
+        raise ToldError(UNEVEN, many=len(points))
+    return _around(points, there, np.asarray(way))
+
+
+def circle(marks: NDArray[Any]) -> FloorEdge:
+    """The round floor on whose edge ``marks`` (n, 2) lie.
+
+    Raises ToldError where no ellipse is near them all.
+    """
+    points = _clockwise(marks)
+    (x, y), axes, degrees = cv2.fitEllipseDirect(points.astype(np.float32))
+    turn = np.deg2rad(degrees)
+    ways = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
+    # Symmetric, so the circle is seen longer along some line and turned nowhere.
+    seen = ways @ np.diag(np.array(axes) / 2) @ ways.T
+    apart = np.linalg.norm((points - [x, y]) @ np.linalg.inv(seen), axis=1)
+    if not np.isfinite(apart).all() or np.abs(apart - 1).max() > OFF:
+        raise ToldError(NO_CIRCLE)
+    steps = 2 * np.pi * np.arange(MARKS[1]) / MARKS[1]
+    there = np.stack([np.cos(steps), np.sin(steps)], axis=1)
+    way = np.vstack([np.column_stack([seen, [x, y]]), [0, 0, 1]])
+    return _around(_moved(there, way), there, way)
+
+
+def _clockwise(marks: NDArray[Any]) -> Array:
+    """The marks as points; raises ToldError where they do not go round a convex floor."""
+    points = np.asarray(marks, np.float64).reshape(-1, 2)
+    if not MARKS[0] <= len(points) <= MARKS[1]:
+        raise ToldError(MANY)
+    steps = np.roll(points, -1, axis=0) - points
+    following = np.roll(steps, -1, axis=0)
+    turns = steps[:, 0] * following[:, 1] - steps[:, 1] * following[:, 0]
+    once = np.arctan2(turns, (steps * following).sum(axis=1)).sum() < 3 * np.pi
+    if not np.isfinite(points).all() or turns.min() <= 0 or not once:
+        raise ToldError(UNEVEN, many=len(points))
+    return points
+
+
+def _turned_like(there: Array, points: Array) -> Array:
+    """The rotation (2, 2) from the right by which points lie as those of the picture do."""
+    seen = points - points.mean(axis=0)
+    along, across = (
+        (there * seen).sum(),
+        (there[:, 0] * seen[:, 1] - there[:, 1] * seen[:, 0]).sum(),
+    )
+    c, s = np.array([along, across]) / np.hypot(along, across)
+    return np.array([[c, s], [-s, c]])
+
+
+def _moved(points: Array, way: Array) -> Array:
+    flat = np.column_stack([points, np.ones(len(points))]) @ way.T
+    return np.asarray(flat[:, :2] / flat[:, 2:])
+
+
+def _furthest(found: Array, points: Array) -> float:
+    """How far points are from where they were found at most, in radii."""
+    radius = np.linalg.norm(points - points.mean(axis=0), axis=1).mean()
+    return float(np.linalg.norm(found - points, axis=1).max() / radius)
+
+
+def _around(points: Array, there: Array, way: Array) -> FloorEdge:
+    (left, top), (right, bottom) = there.min(axis=0), there.max(axis=0)
+    box = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
+    corners = _moved(box, way).astype(np.float32)
+    return FloorEdge(points.astype(np.float32), corners, float((right - left) / (bottom - top)))
