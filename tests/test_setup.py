@@ -27,7 +27,7 @@ from companion.setup.lookout import (
     Lookout,
     Reader,
 )
-from companion.setup.model import SetupRefused
+from companion.setup.model import FloorShape, SetupRefused
 from companion.setup.table import TableNames
 from companion.setup.tray import Stations, Trays
 from companion.station_files import as_chosen
@@ -91,7 +91,7 @@ class Bench:
 
     def calibrate(self) -> None:
         self.lookout.lay("empty/000.jpg")
-        self.tray.keep(self.tray.take().corners, None)
+        self.tray.keep(self.tray.take().corners, FloorShape.RECTANGLE, None)
 
     def show(self, face: str, name: str):
         self.lookout.lay(f"faces/cube/{name}.jpg")
@@ -153,7 +153,7 @@ def test_the_tray_is_found_but_only_used_once_it_is_confirmed(bench):
     assert draft.quality > 70
     assert not bench.tray.state().calibrated
     assert bench.lookout.reads_with is None
-    bench.tray.keep(draft.corners, (206, 152))
+    bench.tray.keep(draft.corners, FloorShape.RECTANGLE, (206, 152))
     assert bench.tray.state().size_mm == (206, 152)
     assert bench.tray.draft() is None
     assert bench.lookout.reads_with is bench.stations.current
@@ -168,7 +168,7 @@ def test_the_dealer_who_confirms_the_corners_waits_for_no_second_search(bench, m
         raise AssertionError("searched again")
 
     monkeypatch.setattr("vision.calibration.find_outline", searched)
-    bench.tray.keep(draft.corners, (206, 152))
+    bench.tray.keep(draft.corners, FloorShape.RECTANGLE, (206, 152))
     assert bench.stations.current.tray.barrel != 0
 
 
@@ -191,7 +191,7 @@ def test_a_calibration_that_cannot_be_is_refused_and_the_draft_kept(bench, corne
     bench.lookout.lay("empty/000.jpg")
     bench.tray.take()
     with pytest.raises(SetupRefused) as refused:
-        bench.tray.keep(corners, size)
+        bench.tray.keep(corners, FloorShape.RECTANGLE, size)
     assert refused.value.code == code
     assert bench.tray.draft() is not None
     assert not bench.tray.state().calibrated
@@ -201,13 +201,39 @@ def test_calibrating_again_keeps_the_dice_and_goes_one_step_back(taught):
     before = taught.stations.current.tray
     taught.lookout.lay("empty/001.jpg")
     corners = [(x + 4, y + 4) for x, y in taught.tray.take().corners]
-    taught.tray.keep(corners, None)
+    taught.tray.keep(corners, FloorShape.RECTANGLE, None)
     state = taught.tray.state()
     assert state.kinds == ("cube",)
     assert state.size_mm == tuple(round(side) for side in before.size_mm)
     assert taught.lookout.reads_with.dice.kinds
     taught.tray.step_back()
     assert np.allclose(taught.stations.current.tray.corners, before.corners, atol=0.1)
+
+
+def test_a_tray_of_another_shape_is_marked_measured_and_read_with(taught):
+    taught.lookout.lay("empty/001.jpg")
+    draft = taught.tray.take()
+    marks = draft.marks(FloorShape.OCTAGON)
+    with pytest.raises(SetupRefused, match="measure its floor") as refused:
+        taught.tray.keep(marks, FloorShape.OCTAGON, None)
+    assert refused.value.code == "needs_size"
+    with pytest.raises(SetupRefused, match="reload"):
+        taught.tray.keep(marks[:6], FloorShape.OCTAGON, (150, 150))
+    with pytest.raises(SetupRefused, match="no 8 corners"):
+        taught.tray.keep([*marks[:7], (640, 480)], FloorShape.OCTAGON, (150, 150))
+    assert taught.tray.draft() is draft
+    taught.tray.keep(marks, FloorShape.OCTAGON, (150, 150))
+    state = taught.tray.state()
+    assert (state.shape, state.size_mm, state.kinds) == (FloorShape.OCTAGON, (150, 150), ("cube",))
+    assert Bench(taught.store.folder.parent).tray.state() == state
+    assert taught.lookout.reads_with.tray.edge == pytest.approx(np.array(marks), abs=0.01)
+    taught.tray.take()
+    taught.tray.keep([(x + 3, y) for x, y in marks], FloorShape.OCTAGON, None)  # as before
+    assert taught.tray.state().size_mm == (150, 150)
+    taught.tray.take()
+    round_ = draft.marks(FloorShape.ROUND)
+    taught.tray.keep(round_, FloorShape.ROUND, (150, 150))
+    assert taught.tray.state().shape is FloorShape.ROUND
 
 
 def test_without_a_picture_the_tray_cannot_be_taken(bench):

@@ -22,14 +22,13 @@ Array = NDArray[np.float64]
 MARKS = (5, 24)  # of a floor that is no rectangle
 OFF = 0.03  # of its radius, that a mark may be off where the floor's shape has it
 
-UNEVEN = (
-    "a floor with {many} corners must have sides of one length; put each mark on its own corner,"
-    " one after the other round the floor"
-)
-NO_CIRCLE = (
-    "the marks lie on no circle; put them where the floor ends, one after the other round it"
-)
-MANY = "a floor is marked by its 4 corners, or by 5 to 24"
+EDGE_TEXT: dict[str, str] = {
+    "uneven": "these are no {many} corners of a floor whose sides are all of one length; put each"
+    " mark on its own corner, one after the other round the floor",
+    "no_circle": "the marks are on the edge of no round floor; put them where the floor ends, one"
+    " after the other round it",
+    "many": "a floor is marked by its 4 corners, or by 5 to 24 marks",
+}
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,7 @@ def polygon(marks: NDArray[Any]) -> FloorEdge:
     there = there @ _turned_like(there, points)
     way, _ = cv2.findHomography(there, points, 0)
     if way is None or _furthest(_moved(there, np.asarray(way)), points) > OFF:
-        raise ToldError(UNEVEN, many=len(points))
+        raise ToldError(EDGE_TEXT["uneven"], many=len(points))
     return _around(points, there, np.asarray(way))
 
 
@@ -84,7 +83,7 @@ def circle(marks: NDArray[Any]) -> FloorEdge:
     seen = ways @ np.diag(np.array(axes) / 2) @ ways.T
     apart = np.linalg.norm((points - [x, y]) @ np.linalg.inv(seen), axis=1)
     if not np.isfinite(apart).all() or np.abs(apart - 1).max() > OFF:
-        raise ToldError(NO_CIRCLE)
+        raise ToldError(EDGE_TEXT["no_circle"])
     steps = 2 * np.pi * np.arange(MARKS[1]) / MARKS[1]
     there = np.stack([np.cos(steps), np.sin(steps)], axis=1)
     way = np.vstack([np.column_stack([seen, [x, y]]), [0, 0, 1]])
@@ -95,13 +94,13 @@ def _clockwise(marks: NDArray[Any]) -> Array:
     """The marks as points; raises ToldError where they do not go round a convex floor."""
     points = np.asarray(marks, np.float64).reshape(-1, 2)
     if not MARKS[0] <= len(points) <= MARKS[1]:
-        raise ToldError(MANY)
+        raise ToldError(EDGE_TEXT["many"])
     steps = np.roll(points, -1, axis=0) - points
     following = np.roll(steps, -1, axis=0)
     turns = steps[:, 0] * following[:, 1] - steps[:, 1] * following[:, 0]
     once = np.arctan2(turns, (steps * following).sum(axis=1)).sum() < 3 * np.pi
     if not np.isfinite(points).all() or turns.min() <= 0 or not once:
-        raise ToldError(UNEVEN, many=len(points))
+        raise ToldError(EDGE_TEXT["uneven"], many=len(points))
     return points
 
 

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from enum import StrEnum
+from math import cos, sin, tau
 from typing import Protocol
 
 from companion.rules.model import Line
@@ -46,11 +48,25 @@ class LightView:
     focus: int | None = None  # 0 to 100, None without an edge to judge by
 
 
+class FloorShape(StrEnum):
+    """What the floor of a tray may look like from above."""
+
+    RECTANGLE = "rectangle"
+    HEXAGON = "hexagon"
+    OCTAGON = "octagon"
+    ROUND = "round"
+
+    @property
+    def marks(self) -> int:
+        """By how many marks a person shows where it ends: its corners, or eight of a circle."""
+        return {"rectangle": 4, "hexagon": 6}.get(self, 8)
+
+
 @dataclass(frozen=True, slots=True)
 class TrayDraft:
     """The tray as found on pictures of it empty, until a person confirms it.
 
-    ``corners`` are the floor's, clockwise from top left, in pixels of the picture.
+    ``corners`` are a rectangular floor's, clockwise from top left, in pixels of the picture.
     """
 
     number: int  # changes with every new draft
@@ -60,12 +76,33 @@ class TrayDraft:
     doubts: tuple[Line, ...]
     sure: bool
 
+    def marks(self, shape: FloorShape) -> tuple[Point, ...]:
+        """Where the marks of a floor of this shape wait to be dragged, clockwise, in pixels."""
+        if shape is FloorShape.RECTANGLE:
+            return self.corners
+        (left, top), (right, bottom) = (
+            [pick(point[axis] for point in self.corners) for axis in (0, 1)] for pick in (min, max)
+        )
+        reach = min(right - left, bottom - top) / 2
+        # A corner of a hexagon points to the right, sides of an octagon lie level.
+        turns = [
+            (at + (shape is FloorShape.OCTAGON) / 2) / shape.marks for at in range(shape.marks)
+        ]
+        return tuple(
+            (
+                (left + right) / 2 + reach * cos(tau * turn),
+                (top + bottom) / 2 + reach * sin(tau * turn),
+            )
+            for turn in turns
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class TrayState:
     """What is known of the tray in use."""
 
     calibrated: bool = False
+    shape: FloorShape = FloorShape.RECTANGLE
     size_mm: tuple[int, int] | None = None  # None until a die or a person told it
     kinds: tuple[str, ...] = ()  # dice that were taught
     earlier: bool = False  # one calibration back is still kept
@@ -202,8 +239,10 @@ class TraySetup(Protocol):
     def picture(self) -> bytes | None:
         """The draft's picture as JPEG."""
 
-    def keep(self, corners: Sequence[Point], size_mm: tuple[float, float] | None) -> None:
-        """Use the draft with these corners; the dice taught stay. Raises SetupRefused."""
+    def keep(
+        self, marks: Sequence[Point], shape: FloorShape, size_mm: tuple[float, float] | None
+    ) -> None:
+        """Use the draft with these marks; the dice taught stay. Raises SetupRefused."""
 
     def drop(self) -> None:
         """Forget the draft."""

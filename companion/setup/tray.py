@@ -11,10 +11,12 @@ import cv2
 import numpy as np
 
 from companion.rules.model import Line
+from companion.rules.words import key
 from companion.setup.lookout import Lookout
-from companion.setup.model import SetupRefused, TrayDraft, TrayState
+from companion.setup.model import FloorShape, SetupRefused, TrayDraft, TrayState
 from vision.calibration import Calibration, calibrate
 from vision.faults import ToldError
+from vision.floor_edge import floor_edge
 from vision.outline import Outline, find_outline
 from vision.patch import Image, Quad
 from vision.reading import Point
@@ -24,6 +26,10 @@ from vision.store import StationStore
 PICTURES = 5
 INSET = 0.15  # of the picture: where the corners wait to be dragged when no tray was found
 SIZE_MM = (50.0, 800.0)
+MEASURE = key(
+    "A tray of another shape: measure its floor from left to right and from far to near, and type"
+    " both. By them the dice that you taught are known in it."
+)
 JPEG = [cv2.IMWRITE_JPEG_QUALITY, 88]
 
 
@@ -92,7 +98,7 @@ class Trays:
             return TrayState(earlier=earlier)
         width, height = station.tray.size_mm
         size = (round(width), round(height)) if station.size_known else None
-        return TrayState(True, size, tuple(station.dice.kinds), earlier)
+        return TrayState(True, _shape(station), size, tuple(station.dice.kinds), earlier)
 
     def take(self) -> TrayDraft:
         """Look for the tray in fresh pictures of it empty. Raises SetupRefused."""
@@ -112,13 +118,18 @@ class Trays:
         """The draft's picture as JPEG."""
         return self._draft.jpeg if self._draft else None
 
-    def keep(self, corners: Sequence[Point], size_mm: tuple[float, float] | None) -> None:
-        """Use the draft with these corners; the dice taught stay. Raises SetupRefused."""
+    def keep(
+        self, marks: Sequence[Point], shape: FloorShape, size_mm: tuple[float, float] | None
+    ) -> None:
+        """Use the draft with these marks; the dice taught stay. Raises SetupRefused."""
         with self._lock:
             if self._draft is None:
                 raise SetupRefused("no_draft", "Take the pictures of the empty tray first.")
             before = self._stations.current
-            made = _calibrated(self._draft, corners, size_mm or _known(before)).station
+            size = size_mm or _known(before, shape)
+            if size is None and before is not None and before.dice.kinds:
+                raise SetupRefused("needs_size", MEASURE)
+            made = _calibrated(self._draft, marks, shape, size).station
             self._stations.save(_with_dice(made, before))
             self._draft = None
 
@@ -151,22 +162,38 @@ def _draft(frames: tuple[Image, ...], number: int) -> _Draft:
 
 
 def _calibrated(
-    draft: _Draft, corners: Sequence[Point], size_mm: tuple[float, float] | None
+    draft: _Draft,
+    marks: Sequence[Point],
+    shape: FloorShape,
+    size_mm: tuple[float, float] | None,
 ) -> Calibration:
     if size_mm is not None and not all(SIZE_MM[0] <= side <= SIZE_MM[1] for side in size_mm):
         raise SetupRefused("bad_size", "A tray's floor measures 50 to 800 mm each way.")
+    if len(marks) != shape.marks:
+        raise SetupRefused("bad_corners", "The form is damaged; reload the page.")
     try:
-        quad = np.array(corners, np.float32)
-        return calibrate(draft.frames, quad, size_mm, outline=draft.outline)
+        edge = floor_edge(np.array(marks, np.float32), shape is FloorShape.ROUND)
+        return calibrate(draft.frames, edge, size_mm, outline=draft.outline)
+    except ToldError as fault:
+        raise SetupRefused("bad_corners", fault.text, **fault.values) from fault
     except ValueError as fault:
         raise SetupRefused(
             "bad_corners", "The corners cross each other; put each on its own corner of the floor."
         ) from fault
 
 
-def _known(station: Station | None) -> tuple[float, float] | None:
+def _shape(station: Station) -> FloorShape:
+    if station.tray.edge is None:
+        return FloorShape.RECTANGLE
+    corners = {6: FloorShape.HEXAGON, 8: FloorShape.OCTAGON}
+    return corners.get(len(station.tray.edge), FloorShape.ROUND)
+
+
+def _known(station: Station | None, shape: FloorShape) -> tuple[float, float] | None:
     """The size of the tray in use, which is likely to be the same tray still."""
-    return station.tray.size_mm if station is not None and station.size_known else None
+    if station is None or not station.size_known or _shape(station) is not shape:
+        return None
+    return station.tray.size_mm
 
 
 def _with_dice(fresh: Station, before: Station | None) -> Station:

@@ -41,7 +41,7 @@ WORDS |= dict.fromkeys(
 )
 NUMBERED = {"Line": (0, 2), "Refusal": (1, 3)}
 TITLES = ("title",)  # of classes: the games' names
-TABLES = ("REASON_TEXT", "OUTLINE_TEXT")
+TABLES = ("REASON_TEXT", "OUTLINE_TEXT", "EDGE_TEXT")
 
 Message = str | tuple[str, str]
 Found = tuple[int, Message]

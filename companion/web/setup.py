@@ -6,7 +6,7 @@ is confirmed. The dice are taught in `setup_dice`.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from flask import Blueprint, Response, flash, jsonify, redirect, render_template, request, session
 from flask import url_for as address
@@ -14,7 +14,7 @@ from flask_babel import gettext
 from werkzeug.wrappers import Response as BaseResponse
 
 from companion.rules.actions import ActionFormatError
-from companion.setup.model import Setup, SetupRefused
+from companion.setup.model import FloorShape, Setup, SetupRefused, TrayDraft
 from vision.reading import Point
 
 from . import context
@@ -171,7 +171,17 @@ def light() -> Response:
 def tray() -> str:
     """The tray in use, or the draft to be confirmed."""
     trays = setup().tray
-    return page("tray", "tray", tray=trays.state(), draft=trays.draft(), has_camera=has_camera())
+    state, draft = trays.state(), trays.draft()
+    shape = _shape(request.values.get("shape", state.shape))
+    return page(
+        *("tray", "tray"),
+        tray=state,
+        draft=draft,
+        has_camera=has_camera(),
+        shape=shape,
+        shapes=FloorShape,
+        marks=_marks(draft, shape) if draft else (),
+    )
 
 
 @bp.post("/tray/take")
@@ -184,7 +194,7 @@ def take_tray() -> Page:
 def keep_tray() -> Page:
     """Use the corners as they are now."""
     return attempt(
-        lambda: setup().tray.keep(_corners(), _size_mm()),
+        lambda: setup().tray.keep(_corners(), _shape(request.form.get("shape", "")), _size_mm()),
         "setup.tray" if setup().tray.state().kinds else "setup.dice",
         tray,
     )
@@ -192,9 +202,23 @@ def keep_tray() -> Page:
 
 def _corners() -> list[Point]:
     numbers = [float(text) for text in request.form.get("corners", "").replace(",", " ").split()]
-    if len(numbers) != 8 or not all(abs(number) < 1e5 for number in numbers):
+    if len(numbers) % 2 or not all(abs(number) < 1e5 for number in numbers):
         raise SetupRefused("bad_corners", "The form is damaged; reload the page.")
     return list(zip(numbers[::2], numbers[1::2], strict=True))
+
+
+def _marks(draft: TrayDraft, shape: FloorShape) -> Sequence[Point]:
+    """Where the marks are: where they were dragged to, if that was refused."""
+    try:
+        dragged = _corners()
+    except (SetupRefused, ValueError):
+        dragged = []
+    return dragged if len(dragged) == shape.marks else draft.marks(shape)
+
+
+def _shape(named: str) -> FloorShape:
+    """The floor's shape; a rectangle where none is named that is known."""
+    return FloorShape(named) if named in set(FloorShape) else FloorShape.RECTANGLE
 
 
 def _size_mm() -> tuple[float, float] | None:

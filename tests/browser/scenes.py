@@ -326,7 +326,12 @@ def setting_up(stage: Stage) -> Iterator[Stop]:
     yield step("tray-not-yet", "/tray")
     stage.tray.take()
     yield step("tray", "/tray")
-    stage.tray.found, stage.tray.now = None, TrayState(True, (206, 152), ("spike",), True)
+    yield step("tray-hexagon", "/tray?shape=hexagon")
+    yield step("tray-round", "/tray?shape=round")
+    stage.tray.found, stage.tray.now = (
+        None,
+        TrayState(True, size_mm=(206, 152), kinds=("spike",), earlier=True),
+    )
     yield step("tray-done", "/tray")
     yield step("dice", "/dice", axe=False)
     stage.names.own_pin_chosen()

@@ -160,6 +160,13 @@ def test_from_an_empty_folder_to_a_throw_that_is_read(station, tray, serve, open
     wizard.heading("empty tray")
     wizard.go_on()
     wizard.heading("floor of the tray")
+    page.click(".shapes a:has-text('Hexagon')")
+    page.wait_for_selector("[data-corner='5']")
+    assert len(page.input_value("#corners").split()) == 6
+    page.focus("[data-corner='5']")
+    page.keyboard.press("Shift+ArrowLeft")
+    page.click(".shapes a:has-text('Rectangle')")
+    page.wait_for_selector("[data-corner='5']", state="detached")
     before = page.input_value("#corners")
     page.focus("[data-corner='0']")
     page.keyboard.press("ArrowRight")

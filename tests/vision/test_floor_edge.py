@@ -227,7 +227,7 @@ def test_calibrate_takes_as_many_corners_as_a_floor_has(known, tmp_path, capsys)
     assert main([*command, "--round"]) == 2
     assert "--corners" in capsys.readouterr().err
     assert main([*command, "--corners", "1,2,300,2,300,200,200,90,1,200"]) == 3
-    assert "sides of one length" in capsys.readouterr().err
+    assert "all of one length" in capsys.readouterr().err
 
 
 def test_a_floors_size_is_that_of_the_rectangle_around_it():

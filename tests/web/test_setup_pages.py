@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from companion.rules.model import Line
@@ -13,6 +14,7 @@ from companion.setup.model import (
     DiceDraft,
     DieLook,
     FaceState,
+    FloorShape,
     LightView,
     Setup,
     SetupRefused,
@@ -65,9 +67,11 @@ class Tray:
     def picture(self):
         return b"\xff\xd8 a picture" if self.found else None
 
-    def keep(self, corners, size_mm):
-        self.kept = (corners, size_mm)
-        self.now = TrayState(True, (206, 152), ("spike",), True)
+    def keep(self, marks, shape, size_mm):
+        if len(marks) != shape.marks:
+            raise SetupRefused("bad_corners", "The form is damaged; reload the page.")
+        self.kept = (marks, shape, size_mm)
+        self.now = TrayState(True, size_mm=(206, 152), kinds=("spike",), earlier=True)
 
     def drop(self):
         self.found = None
@@ -209,7 +213,45 @@ def test_an_unsure_outline_says_so_and_its_corners_are_posted_as_dragged(dealer,
     assert shown.get_data(as_text=True).count('class="corner"') == 4
     form = {"corners": "5,6 600,2 600,400 1,400", "width": "206", "height": "152"}
     assert to(post(dealer, "/dealer/setup/tray/keep", script=False, **form))
-    assert fake.tray.kept == ([(5, 6), (600, 2), (600, 400), (1, 400)], (206, 152))
+    marks = [(5, 6), (600, 2), (600, 400), (1, 400)]
+    assert fake.tray.kept == (marks, FloorShape.RECTANGLE, (206, 152))
+
+
+@pytest.mark.parametrize(("shape", "marks"), [("hexagon", 6), ("octagon", 8), ("round", 8)])
+def test_a_floor_of_another_shape_is_marked_all_round(shape, marks, dealer, post, fake):
+    fake.tray.take()
+    shown = dealer.get(f"/dealer/setup/tray?shape={shape}").get_data(as_text=True)
+    assert shown.count('class="corner"') == marks
+    assert f"Mark 1 of {marks}" in shown
+    assert f'name="shape" value="{shape}"' in shown
+    waiting = re.search('id="corners" value="([^"]*)"', shown)[1]
+    form = {"corners": waiting, "shape": shape}
+    assert to(post(dealer, "/dealer/setup/tray/keep", script=False, **form))
+    kept, known, size = fake.tray.kept
+    assert (len(kept), known, size) == (marks, FloorShape(shape), None)
+    middle = np.mean(kept, axis=0)
+    assert middle == pytest.approx([300.5, 201], abs=0.1)
+    assert np.linalg.norm(kept - middle, axis=1) == pytest.approx(np.full(marks, 199), abs=0.1)
+
+
+def test_what_was_marked_and_typed_stays_when_it_is_refused(dealer, post, fake):
+    fake.tray.take()
+    marks = "10,200 100,40 300,40 390,200 300,360 100,360"
+    form = {"corners": marks, "shape": "hexagon", "width": "206", "height": ""}
+    answer = post(dealer, "/dealer/setup/tray/keep", script=False, **form)
+    assert answer.status_code == 422
+    shown = answer.get_data(as_text=True)
+    assert 'value="10.0,200.0 100.0,40.0' in shown
+    assert shown.count('class="corner"') == 6
+    assert re.search('name="width"[^>]* value="206"', shown)
+
+
+def test_the_shape_of_the_tray_in_use_is_expected_again(dealer, fake):
+    fake.tray.now = TrayState(True, FloorShape.OCTAGON)
+    fake.tray.take()
+    assert dealer.get("/dealer/setup/tray").get_data(as_text=True).count('class="corner"') == 8
+    unknown = dealer.get("/dealer/setup/tray?shape=star").get_data(as_text=True)
+    assert unknown.count('class="corner"') == 4
 
 
 @pytest.mark.parametrize(
@@ -217,6 +259,8 @@ def test_an_unsure_outline_says_so_and_its_corners_are_posted_as_dragged(dealer,
     [
         {"corners": ""},
         {"corners": "1,2 3,4"},
+        {"corners": "1,2 3,4 5"},
+        {"corners": "5,6 600,2 600,400 1,400", "shape": "hexagon"},
         {"corners": "nan,0 1,1 2,2 3,3"},
         {"corners": "inf,0 1,1 2,2 3,3"},
         {"corners": "x,0 1,1 2,2 3,3"},

@@ -121,7 +121,7 @@ function prepareCorners(picture) {
   function draw() {
     const text = points.map(([x, y]) => `${x.toFixed(1)},${y.toFixed(1)}`).join(" ");
     field.value = text;
-    byId("floor").setAttribute("points", text);
+    byId("floor").setAttribute("points", picture.hasAttribute("data-round") ? curved(points).join(" ") : text);
     handles.forEach((handle, i) => handle.setAttribute("transform", `translate(${points[i][0]} ${points[i][1]})`));
   }
   // Handles keep their size under the finger whatever the picture's size on the screen.
@@ -182,6 +182,17 @@ function prepareCorners(picture) {
   });
   window.addEventListener("resize", fit);
   fit();
+  draw();
+}
+
+// A closed curve through points (Catmull and Rom's), as many short sides.
+function curved(points) {
+  const at = (i) => points[(i + points.length) % points.length];
+  const steps = Array.from({ length: 8 }, (_, k) => k / 8);
+  return points.flatMap((_, i) => steps.map((t) => [0, 1].map((axis) => {
+    const [a, b, c, d] = [-1, 0, 1, 2].map((k) => at(i + k)[axis]);
+    return (b + (t * (c - a + t * (2 * a - 5 * b + 4 * c - d + t * (3 * b - a - 3 * c + d)))) / 2).toFixed(1);
+  }).join(",")));
 }
 
 // Faces shown to the camera
