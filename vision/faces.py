@@ -11,6 +11,7 @@ import numpy as np
 from vision.align import Poses, stretch
 from vision.colours import CubeBank
 from vision.diceset import Kind, Look, White
+from vision.opinion import OpinionBank
 from vision.patch import Image, uneven
 from vision.plain import lit_part, printed
 from vision.reading import DieReading, Quad, Reason
@@ -99,25 +100,42 @@ def read_symbol(patch: Image, kind: Kind, bank: FaceBank, objects: Objects = lam
     by_brightness = die, scores = _told(patch, kind, bank, objects)
     if not die.reasons:
         return by_brightness
-    told = (_otherwise(patch, kind, scores.face, look, objects) for look in kind.looks)
+    told = (_otherwise(patch, kind, scores, look, objects) for look in kind.looks)
     found = next((one for one in told if one is not None), None)
     return found or _by_most(patch, kind, bank, scores, objects) or by_brightness
 
 
-def _otherwise(patch: Image, kind: Kind, named: str, look: Look, objects: Objects) -> Told | None:
+def _otherwise(
+    patch: Image, kind: Kind, by_brightness: FaceScores, look: Look, objects: Objects
+) -> Told | None:
     """What another view tells for certain, where the network sees that face clearly, too.
 
-    It takes more to name another face than was ``named``, and none that brightness denies.
+    It takes more to name another face than is named by brightness, and none that that denies.
     """
     opinion, views = look
     lead, settings = opinion.lead(patch), opinion.settings
     for view in views if lead >= settings.clear else ():
         die, scores = _told(patch, replace(kind, opinion=opinion), view, objects)
         overrules = lead >= settings.firm and die.confidence >= view.settings.overrule
-        believed = not die.reasons and (scores.face == named or overrules)
-        if believed and not (kind.opinion and kind.opinion.denies(patch, scores.face)):
+        believed = not die.reasons and (scores.face == by_brightness.face or overrules)
+        if believed and not _denied(patch, kind, by_brightness, opinion, scores):
             return die, scores
     return None
+
+
+def _denied(
+    patch: Image, kind: Kind, by_brightness: FaceScores, opinion: OpinionBank, scores: FaceScores
+) -> bool:
+    """Whether the network by brightness sees plainly another face than ``opinion`` confirms.
+
+    Or, where ``opinion`` is by colour but brightness shows the print as well, that face nowhere
+    near.
+    """
+    own = kind.opinion
+    if own is None or own.denies(patch, scores.face):
+        return own is not None
+    seen_by_both = opinion is not own and by_brightness.known
+    return seen_by_both and own.on(patch, scores.face, scores.pose).strange(scores.similarity)
 
 
 def _by_most(

@@ -213,6 +213,19 @@ def test_by_colour_no_face_is_believed_that_brightness_plainly_denies(faint, kin
     assert (die.face, die.reasons) == ("cross", ())
 
 
+def test_by_colour_no_face_is_believed_that_brightness_shows_nowhere_near(kind):
+    """Unless registration by brightness knows none, either: then there is nothing to see."""
+    patch = np.ascontiguousarray(np.rot90(FACES["hook"]))
+    strange = replace(kind.opinion.settings, near=1.1, exact=1.1, sees_near=1.1)
+    misled = replace(kind, opinion=replace(kind.opinion, settings=strange))
+    die, _ = read_symbol(patch, misled, kind.bank)
+    assert (die.face, die.reasons) == ("hook", (Reason.DISAGREE,))
+    blind = replace(kind.bank, settings=replace(kind.bank.settings, known=1.1))
+    assert not blind.score(patch).known
+    die, _ = read_symbol(patch, misled, blind)
+    assert (die.face, die.reasons) == ("hook", ())
+
+
 def seen_by(kind, patch, edge=0.5):
     """A die whose top ``patch`` shows, with an outline that is hardly seen, as it reads."""
     side = PATCH / (1 + 2 * MARGIN)
