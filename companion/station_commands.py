@@ -99,7 +99,7 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     try:
         corners = arguments.corners
         if corners is not None:
-            corners = floor_edge(corners, arguments.round)
+            corners = floor_edge(corners, arguments.round, frames[0])
         made = calibrate(frames, corners, size, arguments.marker_mm, dice_mm=arguments.dice_mm)
     except (StationError, ValueError) as fault:
         return complain(fault)

@@ -1,8 +1,7 @@
 """Floors that are no rectangles: hexagons, octagons and the like, and round ones.
 
 A person marks where such a floor ends. Of a polygon with sides and angles all alike the marks
-tell how the camera sees its plane. A circle is seen as an ellipse and tells that only for a camera
-far away: the nearer and the more aslant it is, the less level the floor is taken for.
+tell how the camera sees its plane; of a circle they hardly do (`vision.round_floor`).
 """
 
 from __future__ import annotations
@@ -15,7 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.faults import ToldError
-from vision.patch import Quad
+from vision.floor_size import moved
+from vision.patch import Image, Quad
+from vision.round_floor import round_floor
 
 Array = NDArray[np.float64]
 
@@ -25,8 +26,6 @@ OFF = 0.03  # of its radius, that a mark may be off where the floor's shape has 
 EDGE_TEXT: dict[str, str] = {
     "uneven": "these are no {many} corners of a floor whose sides are all of one length; put each"
     " mark on its own corner, one after the other round the floor",
-    "no_circle": "the marks are on the edge of no round floor; put them where the floor ends, one"
-    " after the other round it",
     "many": "a floor is marked by its 4 corners, or by 5 to 24 marks",
 }
 
@@ -44,14 +43,17 @@ class FloorEdge:
     ratio: float
 
 
-def floor_edge(marks: NDArray[Any], is_round: bool) -> NDArray[np.float32] | FloorEdge:
+def floor_edge(
+    marks: NDArray[Any], is_round: bool, picture: Image
+) -> NDArray[np.float32] | FloorEdge:
     """What ``marks`` (n, 2) say of a floor: a rectangle's four corners, or where another ends.
 
-    Raises ToldError where they go round no such floor.
+    ``picture`` (h, w, 3) is of it empty. Raises ToldError where they go round no such floor.
     """
     points = np.asarray(marks, np.float32).reshape(-1, 2)
     if is_round:
-        return circle(points)
+        circle, square = round_floor(_clockwise(points), picture)
+        return FloorEdge(circle.astype(np.float32), square.astype(np.float32), 1.0)
     return points if len(points) == 4 else polygon(points)
 
 
@@ -65,29 +67,9 @@ def polygon(marks: NDArray[Any]) -> FloorEdge:
     there = np.stack([np.cos(steps), np.sin(steps)], axis=1)
     there = there @ _turned_like(there, points)
     way, _ = cv2.findHomography(there, points, 0)
-    if way is None or _furthest(_moved(there, np.asarray(way)), points) > OFF:
+    if way is None or _furthest(moved(there, np.asarray(way)), points) > OFF:
         raise ToldError(EDGE_TEXT["uneven"], many=len(points))
     return _around(points, there, np.asarray(way))
-
-
-def circle(marks: NDArray[Any]) -> FloorEdge:
-    """The round floor on whose edge ``marks`` (n, 2) lie.
-
-    Raises ToldError where no ellipse is near them all.
-    """
-    points = _clockwise(marks)
-    (x, y), axes, degrees = cv2.fitEllipseDirect(points.astype(np.float32))
-    turn = np.deg2rad(degrees)
-    ways = np.array([[np.cos(turn), -np.sin(turn)], [np.sin(turn), np.cos(turn)]])
-    # Symmetric, so the circle is seen longer along some line and turned nowhere.
-    seen = ways @ np.diag(np.array(axes) / 2) @ ways.T
-    apart = np.linalg.norm((points - [x, y]) @ np.linalg.inv(seen), axis=1)
-    if not np.isfinite(apart).all() or np.abs(apart - 1).max() > OFF:
-        raise ToldError(EDGE_TEXT["no_circle"])
-    steps = 2 * np.pi * np.arange(MARKS[1]) / MARKS[1]
-    there = np.stack([np.cos(steps), np.sin(steps)], axis=1)
-    way = np.vstack([np.column_stack([seen, [x, y]]), [0, 0, 1]])
-    return _around(_moved(there, way), there, way)
 
 
 def _clockwise(marks: NDArray[Any]) -> Array:
@@ -115,11 +97,6 @@ def _turned_like(there: Array, points: Array) -> Array:
     return np.array([[c, s], [-s, c]])
 
 
-def _moved(points: Array, way: Array) -> Array:
-    flat = np.column_stack([points, np.ones(len(points))]) @ way.T
-    return np.asarray(flat[:, :2] / flat[:, 2:])
-
-
 def _furthest(found: Array, points: Array) -> float:
     """How far points are from where they were found at most, in radii."""
     radius = np.linalg.norm(points - points.mean(axis=0), axis=1).mean()
@@ -129,5 +106,5 @@ def _furthest(found: Array, points: Array) -> float:
 def _around(points: Array, there: Array, way: Array) -> FloorEdge:
     (left, top), (right, bottom) = there.min(axis=0), there.max(axis=0)
     box = np.array([[left, top], [right, top], [right, bottom], [left, bottom]])
-    corners = _moved(box, way).astype(np.float32)
+    corners = moved(box, way).astype(np.float32)
     return FloorEdge(points.astype(np.float32), corners, float((right - left) / (bottom - top)))

@@ -144,7 +144,7 @@ def size_from_markers(corners: NDArray[Any], markers: Sequence[Marker]) -> tuple
     rows, lengths = [], []
     to_unit = _to_unit(_checked(corners))
     for marker in markers:
-        quad = _moved(np.asarray(marker.corners, np.float64).reshape(4, 2), to_unit)
+        quad = moved(np.asarray(marker.corners, np.float64).reshape(4, 2), to_unit)
         steps = np.roll(quad, -1, axis=0) - quad
         rows += [*(steps**2), *((quad[2:] - quad[:2]) ** 2)]
         lengths += [marker.side**2] * 4 + [2 * marker.side**2] * 2
@@ -164,7 +164,8 @@ def _to_unit(quad: Array) -> Array:
     return np.asarray(cv2.getPerspectiveTransform(quad.astype(np.float32), unit), np.float64)
 
 
-def _moved(points: Array, homography: Array) -> Array:
+def moved(points: Array, homography: Array) -> Array:
+    """Points (n, 2) through a ``homography`` (3, 3)."""
     flat = np.column_stack([points, np.ones(len(points))]) @ homography.T
     return np.asarray(flat[:, :2] / flat[:, 2:])
 

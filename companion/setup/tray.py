@@ -172,7 +172,8 @@ def _calibrated(
     if len(marks) != shape.marks:
         raise SetupRefused("bad_corners", "The form is damaged; reload the page.")
     try:
-        edge = floor_edge(np.array(marks, np.float32), shape is FloorShape.ROUND)
+        is_round = shape is FloorShape.ROUND
+        edge = floor_edge(np.array(marks, np.float32), is_round, draft.frames[0])
         return calibrate(draft.frames, edge, size_mm, outline=draft.outline)
     except ToldError as fault:
         raise SetupRefused("bad_corners", fault.text, **fault.values) from fault

@@ -16,7 +16,7 @@ from fixtures.studio.tray import walls as walls_of
 from fixtures.studio.variety import random_station, sketch, with_sides
 from vision.calibration import calibrate
 from vision.faults import ToldError
-from vision.floor_edge import circle, floor_edge, polygon
+from vision.floor_edge import floor_edge, polygon
 from vision.moved import Rim
 from vision.pipeline import read_burst
 from vision.reading import Verdict
@@ -70,22 +70,53 @@ def test_corners_alike_tell_the_plane_of_the_floor(sides, turned):
     assert abs(np.degrees(np.arctan2(across[1], across[0]))) < 180 / sides
 
 
-def test_a_round_floor_seen_from_above_is_as_long_as_wide():
-    marks = regular(9) * [3.0, 2.9] + [640, 480]
-    edge = circle(marks)
-    assert edge.ratio == pytest.approx(1.0)
-    assert edge.corners == pytest.approx(
-        np.array([[310, 161], [970, 161], [970, 799], [310, 799]]), abs=0.5
+def ring_seen(tilt, radius, height, way):
+    """A circle ``height`` mm above the floor, seen ``tilt`` degrees aslant from ``way``, pixels."""
+    space = np.insert(regular(90, radius), 2, -height, axis=1)
+    space = space @ (turn("z", way) @ turn("x", tilt)).T + [0, 0, 400]
+    return 1.2 * FRAME[0] * space[:, :2] / space[:, 2:] + np.array(FRAME) / 2 - 0.5
+
+
+def bowl(tilt, way):
+    """A round tray of 110 mm with walls of 20, seen through a lens 1.2 widths long."""
+    picture = np.full((FRAME[1], FRAME[0], 3), 60, np.uint8)
+    for radius, height, shade in ((118, 20, 150), (110, 20, 90), (110, 0, 110)):
+        outline = np.rint(ring_seen(tilt, radius, height, way) * 16).astype(np.int32)
+        cv2.fillPoly(picture, [outline], (shade, shade, shade), cv2.LINE_AA, 4)
+    return cv2.GaussianBlur(picture, (0, 0), 1.0)
+
+
+@pytest.mark.parametrize(
+    ("tilt", "way"), [(0, 0), (8, 30), (15, 0), (15, 180), (15, 100), (22, -60)]
+)
+def test_a_round_floor_is_levelled_by_its_ellipse_and_the_rim_of_its_walls(tilt, way):
+    marks = ring_seen(tilt, 110, 0, way)[::10]
+    edge = floor_edge(marks, is_round=True, picture=bowl(tilt, way))
+    frames = [np.zeros((FRAME[1], FRAME[0], 3), np.uint8)]
+    tray = Tray.calibrate(frames, edge.corners, (220.0, 220.0), edge=edge.points)
+    assert edge.ratio == 1
+    assert tray.walls.room(np.array([110.0, 110.0])) == pytest.approx(110, rel=0.01)
+    # The lens is taken for a longer one, so the floor is levelled by a sixth too little.
+    inner = floor_points(tray, ring_seen(tilt, 55, 0, way))
+    off = inner.mean(axis=0) - 110
+    assert np.hypot(*off) < 1 + 0.25 * 110 * np.tan(np.radians(tilt)) * 110 / 400
+    assert np.linalg.norm(inner - inner.mean(axis=0), axis=1) == pytest.approx(55, rel=0.02)
+
+
+def floor_points(tray, pixels):
+    """Pixels (n, 2) of the frame in millimetres of the floor."""
+    across = cv2.getPerspectiveTransform(
+        tray.corners, np.float32([[0, 0], [220, 0], [220, 220], [0, 220]])
     )
-    radii = (edge.points - [640, 480]) / [330, 319]
-    assert np.linalg.norm(radii, axis=1) == pytest.approx(np.ones(24), abs=0.01)
+    return cv2.perspectiveTransform(pixels[None].astype(np.float64), across)[0]
 
 
 def test_four_marks_are_a_rectangle():
     corners = np.array([[1, 2], [90, 3], [80, 70], [4, 60]], np.float32)
-    assert np.array_equal(floor_edge(corners, is_round=False), corners)
+    assert np.array_equal(floor_edge(corners, is_round=False, picture=NOTHING), corners)
 
 
+NOTHING = np.zeros((FRAME[1], FRAME[0], 3), np.uint8)
 HEXAGON = regular(6) * 3 + [640, 480]
 
 
@@ -105,7 +136,7 @@ HEXAGON = regular(6) * 3 + [640, 480]
 )
 def test_marks_of_no_such_floor_are_refused_in_words(marks, is_round):
     with pytest.raises(ToldError, match="floor"):
-        floor_edge(marks, is_round)
+        floor_edge(marks, is_round, NOTHING)
 
 
 @pytest.fixture(scope="module")
@@ -223,7 +254,7 @@ def test_calibrate_takes_as_many_corners_as_a_floor_has(known, tmp_path, capsys)
     assert lengths == pytest.approx(np.full(6, lengths.mean()), rel=0.01)
     assert np.array(made.edge) == pytest.approx(np.array(known.tray.edge), abs=0.1)
     assert main([*command, *corners, "--round"]) == 0
-    assert len(Station.load(tmp_path / "s").tray.edge) == 24
+    assert len(Station.load(tmp_path / "s").tray.edge) == 60
     assert main([*command, "--round"]) == 2
     assert "--corners" in capsys.readouterr().err
     assert main([*command, "--corners", "1,2,300,2,300,200,200,90,1,200"]) == 3
