@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from companion.command_lines import USAGE, complain, pictures, say, warn
-from vision.calibration import calibrate
+from vision.calibration import Calibration, calibrate
 from vision.crops import learn_crops
 from vision.diceset import INDEX as DICE_INDEX
 from vision.diceset import DiceSet
@@ -95,32 +95,38 @@ def _calibrate(arguments: argparse.Namespace) -> int:
     if arguments.round and arguments.corners is None:
         warn("--round needs --corners: five marks or more on the edge of the floor")
         return USAGE
-    size = tuple(arguments.size_mm) if arguments.size_mm else None
     try:
-        corners = arguments.corners
-        if corners is not None:
-            corners = floor_edge(corners, arguments.round, frames[0])
-        made = calibrate(frames, corners, size, arguments.marker_mm, dice_mm=arguments.dice_mm)
+        made = _calibrated(arguments, frames)
     except (StationError, ValueError) as fault:
         return complain(fault)
     made.station.save(arguments.station)
     for doubt in made.doubts:
         warn(f"calibrated, but {doubt} (--corners)")
+    say({"station": str(arguments.station), **_found(made)})
+    return 0
+
+
+def _calibrated(arguments: argparse.Namespace, frames: Sequence[Image]) -> Calibration:
+    """From what was told; raises StationError or ValueError where that cannot be."""
+    size, corners = arguments.size_mm, arguments.corners
+    if corners is not None:
+        corners = floor_edge(corners, arguments.round, frames[0])
+    told = None if size is None else (size[0], size[1])
+    return calibrate(frames, corners, told, arguments.marker_mm, dice_mm=arguments.dice_mm)
+
+
+def _found(made: Calibration) -> dict[str, object]:
     tray = made.station.tray
     area = float(np.linalg.norm(tray.corners[1] - tray.corners[0]) / tray.size_mm[0])
-    say(
-        {
-            "station": str(arguments.station),
-            "corners": [[round(float(x), 1), round(float(y), 1)] for x, y in tray.outline],
-            "quality": round(made.quality, 3),
-            "size_mm": [round(v, 1) for v in tray.size_mm],
-            "size_from": made.source,
-            "px_per_mm": round(area, 2),
-            "barrel": round(tray.barrel, 4),
-            "white_bgr": [round(v) for v in tray.white],
-        }
-    )
-    return 0
+    return {
+        "corners": [[round(float(x), 1), round(float(y), 1)] for x, y in tray.outline],
+        "quality": round(made.quality, 3),
+        "size_mm": [round(v, 1) for v in tray.size_mm],
+        "size_from": made.source,
+        "px_per_mm": round(area, 2),
+        "barrel": round(tray.barrel, 4),
+        "white_bgr": [round(v) for v in tray.white],
+    }
 
 
 def _enrol(arguments: argparse.Namespace) -> int:

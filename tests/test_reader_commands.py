@@ -18,6 +18,7 @@ from companion.station_commands import face_names
 from tests.recordings import RECORDING, SESSIONS
 from tests.station_commands import calibrate_and_enrol
 from vision.recording import facts_of
+from vision.station import Station
 
 
 def said(capsys) -> list[dict]:
@@ -133,6 +134,30 @@ def test_dice_of_two_sizes_are_enrolled_without_a_word_about_them(tmp_path, caps
     assert cube["dice_mm"] == pytest.approx(16, rel=0.09)
     assert main(["enrol", "--station", str(tmp_path), *faces, "--dice-mm", "20"]) == 0
     assert re.search("look about 1[567] mm large beside the tray, not 20", capsys.readouterr().err)
+
+
+def test_a_floor_has_as_many_corners_as_are_marked(tmp_path, capsys):
+    empty = str(RECORDING / "empty" / "000.jpg")
+    command = ["calibrate", "--station", str(tmp_path), "--empty", empty]
+    steps = np.pi * np.arange(6) / 3
+    marks = np.stack([600 + 350 * np.cos(steps), 430 + 340 * np.sin(steps)], axis=1)
+    corners = ["--corners", " ".join(f"{x:.1f},{y:.1f}" for x, y in marks)]
+    assert main([*command, *corners]) == 0
+    assert np.array(said(capsys)[0]["corners"]) == pytest.approx(marks, abs=0.1)
+    walls = Station.load(tmp_path).tray.walls.corners
+    lengths = np.linalg.norm(np.roll(walls, -1, axis=0) - walls, axis=1)
+    assert lengths == pytest.approx(np.full(6, lengths.mean()), rel=0.01)
+    assert main([*command, *corners, "--round"]) == 0
+    assert len(said(capsys)[0]["corners"]) == 60
+    assert main([*command, "--round"]) == 2
+    assert "--corners" in capsys.readouterr().err
+    assert main([*command, "--corners", "1,2,300,2,300,200,200,290,1,200"]) == 3
+    assert "all of one length" in capsys.readouterr().err
+    assert main([*command, "--corners", "1,200,200,290,300,200,300,2,1,2"]) == 3
+    assert "once round" in capsys.readouterr().err
+    with pytest.raises(SystemExit) as left:
+        main([*command, "--corners", "1,2,300,2,300,200"])
+    assert left.value.code == 2
 
 
 @pytest.mark.parametrize("size", ["0", "16mm", "nan", "60"])

@@ -219,8 +219,11 @@ def test_a_tray_of_another_shape_is_marked_measured_and_read_with(taught):
     assert refused.value.code == "needs_size"
     with pytest.raises(SetupRefused, match="reload"):
         taught.tray.keep(marks[:6], FloorShape.OCTAGON, (150, 150))
-    with pytest.raises(SetupRefused, match="no 8 corners"):
+    with pytest.raises(SetupRefused, match="once round"):
         taught.tray.keep([*marks[:7], (640, 480)], FloorShape.OCTAGON, (150, 150))
+    wide = [(x, y * (1 + number / 20)) for number, (x, y) in enumerate(marks)]
+    with pytest.raises(SetupRefused, match="no 8 corners"):
+        taught.tray.keep(wide, FloorShape.OCTAGON, (150, 150))
     assert taught.tray.draft() is draft
     taught.tray.keep(marks, FloorShape.OCTAGON, (150, 150))
     state = taught.tray.state()

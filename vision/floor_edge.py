@@ -24,6 +24,7 @@ MARKS = (5, 24)  # of a floor that is no rectangle
 OFF = 0.03  # of its radius, that a mark may be off where the floor's shape has it
 
 EDGE_TEXT: dict[str, str] = {
+    "order": "the marks do not go once round a floor; put one after the other round it, clockwise",
     "uneven": "these are no {many} corners of a floor whose sides are all of one length; put each"
     " mark on its own corner, one after the other round the floor",
     "many": "a floor is marked by its 4 corners, or by 5 to 24 marks",
@@ -82,7 +83,7 @@ def _clockwise(marks: NDArray[Any]) -> Array:
     turns = steps[:, 0] * following[:, 1] - steps[:, 1] * following[:, 0]
     once = np.arctan2(turns, (steps * following).sum(axis=1)).sum() < 3 * np.pi
     if not np.isfinite(points).all() or turns.min() <= 0 or not once:
-        raise ToldError(EDGE_TEXT["uneven"], many=len(points))
+        raise ToldError(EDGE_TEXT["order"])
     return points
 
 

@@ -6,7 +6,6 @@ import cv2
 import numpy as np
 import pytest
 
-from companion.cli import main
 from fixtures.studio.camera_model import Shutter
 from fixtures.studio.geometry import turn
 from fixtures.studio.random_scenes import bad_scene, throw_scene
@@ -241,24 +240,6 @@ def test_a_stations_edge_is_kept_and_unknown_to_readers_before_it(known, tmp_pat
     rectangle = replace(known, tray=replace(known.tray, edge=None))
     rectangle.save(tmp_path)
     assert "format = 3" in (tmp_path / "station.toml").read_text()
-
-
-def test_calibrate_takes_as_many_corners_as_a_floor_has(known, tmp_path, capsys):
-    empty = tmp_path / "empty.png"
-    cv2.imwrite(str(empty), known.tray.picture)
-    corners = ["--corners", " ".join(f"{x:.1f},{y:.1f}" for x, y in known.tray.edge)]
-    command = ["calibrate", "--station", str(tmp_path / "s"), "--empty", str(empty)]
-    assert main([*command, *corners]) == 0
-    made = Station.load(tmp_path / "s").tray
-    lengths = np.linalg.norm(np.roll(made.walls.corners, -1, axis=0) - made.walls.corners, axis=1)
-    assert lengths == pytest.approx(np.full(6, lengths.mean()), rel=0.01)
-    assert np.array(made.edge) == pytest.approx(np.array(known.tray.edge), abs=0.1)
-    assert main([*command, *corners, "--round"]) == 0
-    assert len(Station.load(tmp_path / "s").tray.edge) == 60
-    assert main([*command, "--round"]) == 2
-    assert "--corners" in capsys.readouterr().err
-    assert main([*command, "--corners", "1,2,300,2,300,200,200,90,1,200"]) == 3
-    assert "all of one length" in capsys.readouterr().err
 
 
 def test_a_floors_size_is_that_of_the_rectangle_around_it():
