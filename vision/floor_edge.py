@@ -16,12 +16,11 @@ from numpy.typing import NDArray
 from vision.faults import ToldError
 from vision.floor_size import moved
 from vision.patch import Image, Quad
-from vision.round_floor import round_floor
+from vision.round_floor import OFF, round_floor
 
 Array = NDArray[np.float64]
 
 MARKS = (5, 24)  # of a floor that is no rectangle
-OFF = 0.03  # of its radius, that a mark may be off where the floor's shape has it
 
 EDGE_TEXT: dict[str, str] = {
     "order": "the marks do not go once round a floor; put one after the other round it, clockwise",

@@ -21,7 +21,7 @@ from vision.viewpoint import FOCAL
 
 Array = NDArray[np.float64]
 
-OFF = 0.03  # of its radius, that a mark may be off the ellipse
+OFF = 0.03  # of its radius, that a mark may be off where the floor's shape has it
 EDGE_TEXT: dict[str, str] = {
     "no_circle": "the marks are on the edge of no round floor; put them where the floor ends, one"
     " after the other round it",
