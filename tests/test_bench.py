@@ -4,13 +4,17 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import replace
 
+import numpy as np
 import pytest
 
 from companion.cli import main
 from tests.recordings import RECORDING
+from vision.bench import scaled
 from vision.calibration import calibrate
-from vision.station import read_image
+from vision.station import Station, read_image
+from vision.tray import Tray
 
 TINY = ["--seconds", "0.01"]
 
@@ -37,6 +41,22 @@ def test_a_station_without_throws_is_watched_and_says_what_is_missing(tmp_path, 
     told = capsys.readouterr().out
     assert "watching, empty tray" in told
     assert "not measured" in told
+
+
+def test_a_station_seen_larger_is_seen_so_all_over():
+    frames = [np.zeros((300, 400, 3), np.uint8)]
+    corners = np.array([[50, 40], [350, 40], [350, 260], [50, 260]], np.float32)
+    edge = np.array(
+        [[60, 150], [130, 50], [270, 50], [340, 150], [270, 250], [130, 250]], np.float32
+    )
+    tray = Tray.calibrate(frames, corners, (150.0, 110.0), edge=edge)
+    larger = scaled(Station.bare(tray), (2.0, 1.5)).tray
+    assert larger.frame_size == (800, 450)
+    assert larger.walls.corners == pytest.approx(tray.walls.corners, abs=1e-3)
+    box = replace(tray, edge=None)
+    assert scaled(Station.bare(box), (2.0, 1.5)).tray.walls.corners == pytest.approx(
+        box.walls.corners
+    )
 
 
 def test_wrong_use_is_told(tmp_path, capsys):

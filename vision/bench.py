@@ -14,7 +14,7 @@ from statistics import median
 import cv2
 import numpy as np
 
-from vision.patch import Image
+from vision.patch import Image, Quad
 from vision.pipeline import read_burst
 from vision.reader import Watcher
 from vision.reading import Expect
@@ -113,9 +113,15 @@ def scaled(station: Station, factor: tuple[float, float]) -> Station:
     tray = station.tray
     width, height = tray.frame_size
     size = (round(width * factor[0]), round(height * factor[1]))
-    corners = np.asarray((tray.corners + 0.5) * np.array(factor) - 0.5, np.float32)
+
+    def there(points: Quad) -> Quad:
+        return np.asarray((points + 0.5) * np.array(factor) - 0.5, np.float32)
+
+    edge = None if tray.edge is None else there(tray.edge)
     picture = np.asarray(cv2.resize(tray.picture, size, interpolation=cv2.INTER_CUBIC), np.uint8)
-    return replace(station, tray=replace(tray, corners=corners, picture=picture))
+    return replace(
+        station, tray=replace(tray, corners=there(tray.corners), edge=edge, picture=picture)
+    )
 
 
 def _throws(folder: Path, most: int) -> dict[int, list[Throw]]:
