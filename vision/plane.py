@@ -91,7 +91,7 @@ class Plane:
     def walls(self) -> Walls:
         """Where the floor ends, in its millimetres."""
         if not self.edge:
-            return Walls.square(*self.size_mm)
+            return Walls.rectangle(*self.size_mm)
         return Walls(self.to_floor(np.reshape(self.edge, (-1, 2))).astype(np.float32))
 
     @cached_property

@@ -17,8 +17,8 @@ class Walls:
     corners: Floats
 
     @classmethod
-    def square(cls, width: float, height: float) -> Walls:
-        """Round a rectangle."""
+    def rectangle(cls, width: float, height: float) -> Walls:
+        """Round a floor of this size."""
         return cls(np.array([[0, 0], [width, 0], [width, height], [0, height]], np.float32))
 
     def room(self, points: Floats) -> Floats:

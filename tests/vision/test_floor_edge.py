@@ -42,7 +42,7 @@ def regular(sides, radius=110.0, turned=0.0):
 
 
 def test_room_is_counted_from_the_nearest_wall_of_any_floor():
-    box = Walls.square(100, 80)
+    box = Walls.rectangle(100, 80)
     assert box.room(np.array([[10, 40], [50, 75], [-2, 40]])) == pytest.approx([10, 5, -2])
     for corners in (regular(6), regular(6)[::-1]):
         assert Walls(corners).room(np.zeros(2)) == pytest.approx(110 * np.cos(np.pi / 6))
