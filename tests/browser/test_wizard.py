@@ -161,12 +161,14 @@ def test_from_an_empty_folder_to_a_throw_that_is_read(station, tray, serve, open
     wizard.go_on()
     wizard.heading("floor of the tray")
     page.click(".shapes a:has-text('Hexagon')")
-    page.wait_for_selector("[data-corner='5']")
+    page.wait_for_url("**shape=hexagon")  # and its script, by which marks are moved
     assert len(page.input_value("#corners").split()) == 6
     page.focus("[data-corner='5']")
+    waiting = page.input_value("#corners")
     page.keyboard.press("Shift+ArrowLeft")
+    assert page.input_value("#corners") != waiting
     page.click(".shapes a:has-text('Rectangle')")
-    page.wait_for_selector("[data-corner='5']", state="detached")
+    page.wait_for_url("**shape=rectangle")
     before = page.input_value("#corners")
     page.focus("[data-corner='0']")
     page.keyboard.press("ArrowRight")
