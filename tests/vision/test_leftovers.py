@@ -10,11 +10,18 @@ from vision import enrolment, leftovers
 from vision.halo import Left, empty_halo, filled, learn_halo
 from vision.segment import Floor
 from vision.settings import SceneSettings
+from vision.tray import Tray
 
 SETTINGS = SceneSettings()
 FELT = np.full((300, 400, 3), (60, 90, 40), np.uint8)
 DIE = np.array([(110, 125), (150, 125), (150, 165), (110, 165)], np.float32)
 CENTRE = (130.0, 145.0)
+
+
+def tray_of(empty):
+    """A tray whose rectified picture (300, 400) is the ``empty`` one."""
+    corners = np.array([[42, 42], [358, 42], [358, 258], [42, 258]], np.float32)
+    return Tray.calibrate([empty], corners, (400 / 3 - 28, 300 / 3 - 28), SETTINGS)
 
 
 def beside_a_die(strength):
@@ -47,7 +54,7 @@ def left_of(beside, halo):
         shadowy=beside.shadowy,
         beside=beside,
         outline=lambda item: filled(beside.changed, DIE, 2),
-        station=SimpleNamespace(halo=halo, tray=SimpleNamespace(empty=FELT)),
+        station=SimpleNamespace(halo=halo, tray=tray_of(FELT)),
     )
     return leftovers.left_things(seen, [die])
 
@@ -147,7 +154,7 @@ def test_only_shade_and_faint_changes_beyond_the_floor_are_the_dices_light(
     shadowy[y : y + height, x : x + round(width * shade)] = 1
     seen = SimpleNamespace(
         settings=SETTINGS,
-        station=SimpleNamespace(tray=SimpleNamespace(empty=empty)),
+        station=SimpleNamespace(tray=tray_of(empty)),
         rectified=changed,
         shadowy=shadowy,
         face=48.0**2,
@@ -162,5 +169,6 @@ def test_a_stranger_white_beyond_telling_may_be_a_die_that_glares(level, said):
     shown = FELT.copy()
     shown[thing > 0] = level
     shown[100:140, 120:135] = 90  # a side that is turned away from the lamp
-    seen = SimpleNamespace(settings=SETTINGS, face=40.0**2, rectified=shown)
+    station = SimpleNamespace(tray=tray_of(FELT))
+    seen = SimpleNamespace(settings=SETTINGS, face=40.0**2, rectified=shown, station=station)
     assert leftovers.strangers(seen, [thing]) == said
