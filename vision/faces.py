@@ -132,8 +132,10 @@ def _denied(
     near.
     """
     own = kind.opinion
-    if own is None or own.denies(patch, scores.face):
-        return own is not None
+    if own is None:
+        return False
+    if own.denies(patch, scores.face):
+        return True
     seen_by_both = opinion is not own and by_brightness.known
     return seen_by_both and own.on(patch, scores.face, scores.pose).strange(scores.similarity)
 

@@ -112,11 +112,13 @@ def _on_walls(seen: Seen, thing: Mask) -> bool:
     Walls and what lies behind them catch a little of the dice's colour, and their shade.
     """
     settings, tray = seen.settings, seen.station.tray
+    if cv2.countNonZero(thing) > seen.face:
+        return False
     around = Window.around(thing)
     part = around.part
     # Walls begin a little inside.
     floor = np.asarray(cv2.erode(tray.inside, disc(settings.speck * settings.scale)), np.uint8)
-    if (thing[part] & floor[part]).any() or cv2.countNonZero(thing) > seen.face:
+    if (thing[part] & floor[part]).any():
         return False
     if Area(around, thing[part]).share(seen.shadowy) > settings.shadow_share:
         return True

@@ -105,12 +105,11 @@ def _ellipse(points: Array) -> Array:
     found = np.eye(3)
     found[:2, :2] = ways @ np.diag(np.array(axes) / 2 / _LARGE) @ ways.T
     found[:2, 2] = x / _LARGE, y / _LARGE
-    if not np.isfinite(found).all() or abs(np.linalg.det(found)) < 1e-9:
-        raise ToldError(EDGE_TEXT["no_circle"])
-    apart = np.linalg.norm(moved(points, np.asarray(np.linalg.inv(found), np.float64)), axis=1)
-    if np.abs(apart - 1).max() > OFF:
-        raise ToldError(EDGE_TEXT["no_circle"])
-    return found
+    if np.isfinite(found).all() and abs(np.linalg.det(found)) >= 1e-9:
+        apart = moved(points, np.asarray(np.linalg.inv(found), np.float64))
+        if np.abs(np.linalg.norm(apart, axis=1) - 1).max() <= OFF:
+            return found
+    raise ToldError(EDGE_TEXT["no_circle"])
 
 
 def _levels(to_ellipse: Array) -> Iterator[Array]:
