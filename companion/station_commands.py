@@ -33,6 +33,7 @@ FLAWS = {
     Flaw.UNCLEAR: "an edge of the face hardly shows",
     Flaw.SHADOW: "a shadow or a bright patch lies across an edge of the face",
     Flaw.GLARE: "a lamp is mirrored by the whole face; take it where it is not",
+    Flaw.WASHED_OUT: "it is white nearly all over: turn lamp or exposure down, calibrate anew",
     Flaw.TWO_PLACES: "its outline may as well be another, body and floor being alike",
     Flaw.OFF_CENTRE: "the print lies off the middle of what was taken for the face",
 }

@@ -14,7 +14,7 @@ from vision.die_size import VISIBLE, Pictures, measured_tray, seen_size
 from vision.halo import Left, filled, learn_halo
 from vision.lens import learnt_lens
 from vision.noise import quiet
-from vision.patch import Image, cut, off_centre, uneven
+from vision.patch import Image, cut, off_centre, uneven, washed_out
 from vision.segment import Beside, Mask, grown
 from vision.squares import Square
 from vision.station import Body, Station, StationError
@@ -48,6 +48,7 @@ class Flaw(StrEnum):
     UNCLEAR = "unclear"  # one edge of the face hardly shows
     SHADOW = "shadow"  # the face is lit otherwise at one edge than at the others
     GLARE = "glare"  # a lamp mirrored by the whole face: any face in glare would look like it
+    WASHED_OUT = "washed_out"  # so much light fell on the face that its print is hardly seen
     TWO_PLACES = "two_places"  # the face may as well lie in another place
     OFF_CENTRE = "off_centre"  # the print lies off the middle: perhaps this is not the face
     NO_DIE = "no_die"  # no single die was found: the picture was left out
@@ -278,14 +279,17 @@ def _found(station: Station, name: str, faces: Pictures, dice_mm: float) -> _Lyi
 def _flaws(
     shots: Sequence[Shot], tops: Sequence[Weighed], shown: Sequence[Image], plain: bool
 ) -> dict[str, tuple[Flaw, ...]]:
-    """What is wrong with pictures much more doubtful than most of the same die, or of two minds."""
+    """What is wrong with pictures: more doubtful than most of this die, of two minds, too light."""
     limit = float(np.median([top.doubt for top in tops])) + DOUBTFUL
     found: dict[str, tuple[Flaw, ...]] = {}
     for shot, top, patch in zip(shots, tops, shown, strict=True):
-        torn = top.ahead < TORN
-        if torn or top.doubt > limit:
-            flaw = Flaw.TWO_PLACES if torn else _flaw(top, patch, plain)
-            found[shot.face] = tuple(dict.fromkeys((*found.get(shot.face, ()), flaw)))
+        why = [Flaw.WASHED_OUT] if not plain and washed_out(patch) else []
+        if top.ahead < TORN:
+            why.append(Flaw.TWO_PLACES)
+        elif top.doubt > limit:
+            why.append(_flaw(top, patch, plain))
+        if why:
+            found[shot.face] = tuple(dict.fromkeys((*found.get(shot.face, ()), *why)))
     return found
 
 

@@ -122,12 +122,20 @@ _SLOPES = _slopes(16)
 
 
 _CLIPPED = 250  # grey level from which a pixel is white beyond telling
+_NEARLY = 225  # grey level from which print that is lighter yet can hardly be told
 
 
 def glare(patch: Image, part: NDArray[np.uint8] | None = None) -> float:
     """Share of a face, or of a ``part`` (h, w) of a picture, that is white beyond telling."""
     white = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY) >= _CLIPPED
     return float((white if part is None else white[part > 0]).mean())
+
+
+def washed_out(patch: Image) -> bool:
+    """Whether a face (P, P, 3) is white nearly all over, print and all."""
+    rim = len(patch) // 6
+    inner = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)[rim:-rim, rim:-rim]
+    return float(np.percentile(inner, 5)) >= _NEARLY
 
 
 def uneven(patch: Image) -> float:

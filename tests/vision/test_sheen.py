@@ -80,15 +80,27 @@ def test_two_faces_do_not_tell_how_a_body_looks():
     assert Sheen.of(faces).faces == frozenset()
 
 
-def test_a_face_enrolled_in_a_sheen_is_to_be_taken_again():
+def taken_again(why, **shown):
+    """The faces to be taken again for a flaw, where some are ``shown`` otherwise than usual."""
     scene = station(exemplars()).tray
     frames = {}
     for n, mark in enumerate(MARKS):
         frame = scene.picture.copy()
         x, y = 260 + 160 * n, 400
-        frame[y : y + PATCH, x : x + PATCH] = patch(mark, sheen=mark == "kite")
+        frame[y : y + PATCH, x : x + PATCH] = shown.get(mark, patch(mark))
         frames[mark] = [cv2.GaussianBlur(frame, (0, 0), 0.7)]
     flat = np.array([[100, 100], [1052, 100], [1052, 764], [100, 764]], np.float32)
     above = Tray.calibrate([scene.picture], flat, (238.0, 166.0))
     taken = learn(Station.bare(above), "spike", frames, 16.0)
-    assert {face for face, why in taken.flaws.items() if Flaw.GLARE in why} == {"kite"}
+    return {face for face, flaws in taken.flaws.items() if why in flaws}
+
+
+def test_a_face_enrolled_in_a_sheen_is_to_be_taken_again():
+    assert taken_again(Flaw.GLARE, kite=patch("kite", sheen=True)) == {"kite"}
+
+
+def test_a_face_that_light_washed_out_is_to_be_taken_again():
+    pale = np.full((PATCH, PATCH, 3), 255, np.uint8)
+    light = np.maximum(patch("kite"), 235)
+    marked = cv2.fillPoly(pale.copy(), [np.int32(np.array(MARKS["bar"]) * PATCH)], (30, 30, 30))
+    assert taken_again(Flaw.WASHED_OUT, kite=light, bar=marked) == {"kite"}
