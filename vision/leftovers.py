@@ -8,7 +8,7 @@ import cv2
 import numpy as np
 
 from vision.halo import FAINT, SHADE, explained, filled, foretold
-from vision.patch import glare
+from vision.patch import Floats, glare
 from vision.reading import Reason
 from vision.seen import Found, Seen
 from vision.segment import Mask, disc, objects, solid
@@ -34,7 +34,7 @@ def left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
     return [
         thing
         for thing in things
-        if not (found and (_on_walls(seen, thing) or _only_shade(seen, thing, shade, free)))
+        if not (found and (_on_walls(seen, thing, found) or _only_shade(seen, thing, shade, free)))
     ]
 
 
@@ -106,10 +106,11 @@ def _without_specks(mask: Mask, settings: SceneSettings) -> Mask:
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, opening), np.uint8)
 
 
-def _on_walls(seen: Seen, thing: Mask) -> bool:
+def _on_walls(seen: Seen, thing: Mask, found: Sequence[Found]) -> bool:
     """Whether a change lies beyond the floor and is no more than what dice do to the light there.
 
-    Walls and what lies behind them catch a little of the dice's colour, and their shade.
+    Walls and what lies behind them catch a little of the dice's colour, and their shade; more of
+    it right beside a die that is full of light.
     """
     settings, tray = seen.settings, seen.station.tray
     if cv2.countNonZero(thing) > seen.face:
@@ -122,8 +123,24 @@ def _on_walls(seen: Seen, thing: Mask) -> bool:
         return False
     if Area(around, thing[part]).share(seen.shadowy) > settings.shadow_share:
         return True
-    apart = cv2.absdiff(seen.rectified[part], tray.empty[part]).max(axis=2)
-    return float(np.percentile(apart[thing[part] > 0], 95)) <= settings.wall_light
+    caught = settings.wall_share * _light_beside(seen, thing, found)
+    apart = cv2.absdiff(seen.rectified[part], tray.empty[part])[thing[part] > 0]
+    return float(np.percentile((apart - caught).max(axis=1), 95)) <= settings.wall_light
+
+
+def _light_beside(seen: Seen, thing: Mask, found: Sequence[Found]) -> Floats:
+    """How light (3,) the dice right beside a small ``thing`` are, each colour at its most."""
+    s = seen.settings
+    light = np.zeros(3)
+    if cv2.countNonZero(thing) > s.wall_most * seen.face:
+        return light
+    near = np.asarray(cv2.dilate(thing, disc(2 * s.speck * s.scale)), np.uint8)
+    for item in found:
+        if seen.outline(item).common(near):
+            top = seen.top(item)
+            shown = seen.rectified[top.window.part][top.mask > 0]
+            light = np.maximum(light, np.median(shown, axis=0))
+    return light
 
 
 def _only_shade(seen: Seen, thing: Mask, shade: Mask, free: Mask) -> bool:

@@ -127,6 +127,29 @@ def test_where_a_lamp_was_turned_down_no_die_shades_the_tray(long, learnt):
     assert bool(found.any()) is learnt
 
 
+def on_wall(box, grey, shade, dice):
+    """Whether a change in a ``box`` is told to be light of ``dice``: an area and a grey each."""
+    empty = np.full((300, 400, 3), 80, np.uint8)
+    x, y, width, height = box
+    thing = np.zeros((300, 400), np.uint8)
+    thing[y : y + height, x : x + width] = 255
+    changed = (empty + np.int16(grey) * (thing > 0)[..., None]).astype(np.uint8)
+    for area, light in dice:
+        changed[area.window.part] = light
+    shadowy = np.zeros((300, 400), np.uint8)
+    shadowy[y : y + height, x : x + round(width * shade)] = 1
+    seen = SimpleNamespace(
+        settings=SETTINGS,
+        station=SimpleNamespace(tray=tray_of(empty)),
+        rectified=changed,
+        shadowy=shadowy,
+        face=48.0**2,
+        outline=lambda item: item,
+        top=lambda item: item,
+    )
+    return leftovers._on_walls(seen, thing, [area for area, _ in dice])
+
+
 @pytest.mark.parametrize(
     ("box", "grey", "shade", "on_walls"),
     [
@@ -145,21 +168,26 @@ def test_where_a_lamp_was_turned_down_no_die_shades_the_tray(long, learnt):
 def test_only_shade_and_faint_changes_beyond_the_floor_are_the_dices_light(
     box, grey, shade, on_walls
 ):
-    empty = np.full((300, 400, 3), 80, np.uint8)
-    x, y, width, height = box
-    thing = np.zeros((300, 400), np.uint8)
-    thing[y : y + height, x : x + width] = 255
-    changed = (empty + np.int16(grey) * (thing > 0)[..., None]).astype(np.uint8)
-    shadowy = np.zeros((300, 400), np.uint8)
-    shadowy[y : y + height, x : x + round(width * shade)] = 1
-    seen = SimpleNamespace(
-        settings=SETTINGS,
-        station=SimpleNamespace(tray=tray_of(empty)),
-        rectified=changed,
-        shadowy=shadowy,
-        face=48.0**2,
-    )
-    assert leftovers._on_walls(seen, thing) is on_walls
+    assert on_wall(box, grey, shade, []) is on_walls
+
+
+@pytest.mark.parametrize(
+    ("box", "grey", "die", "light", "on_walls"),
+    [
+        ((150, 15, 50, 15), 50, (150, 35), 180, True),  # a bright die right beside it
+        ((150, 15, 50, 15), -50, (150, 35), 180, True),  # it hides what the wall mirrored before
+        ((150, 15, 50, 15), 50, (150, 60), 180, False),  # not beside it
+        ((150, 15, 50, 15), 50, (150, 35), 90, False),  # a dark die gives no such light
+        ((150, 15, 50, 15), 70, (150, 35), 180, False),  # nor any die so much
+        ((150, 10, 60, 20), 50, (150, 35), 180, False),  # nor on so large a part
+        ((150, 15, 50, 45), 50, (150, 65), 180, False),  # it reaches the floor
+    ],
+)
+def test_a_wall_catches_more_light_right_beside_a_bright_die(box, grey, die, light, on_walls):
+    x, y = die
+    square = np.float32([(x, y), (x + 47, y), (x + 47, y + 47), (x, y + 47)])
+    area = filled(np.zeros((300, 400), np.uint8), square, 0)
+    assert on_wall(box, grey, 0.0, [(area, light)]) is on_walls
 
 
 @pytest.mark.parametrize(("level", "said"), [(255, {"foreign", "glare"}), (200, {"foreign"})])
