@@ -31,6 +31,7 @@ from vision.outline_box import (
 from vision.outline_fit import EDGES, SIDES, Fit, refine
 from vision.outline_lines import levelled, segments, split, vanishing_points
 from vision.outline_search import rectified, search
+from vision.outline_surfaces import all_of_floor
 from vision.patch import Image
 from vision.settings_outline import OutlineSettings
 
@@ -95,18 +96,18 @@ def find_outline(frames: Sequence[Image], settings: OutlineSettings | None = Non
     fits = fitted(levelled(small, chosen), chosen)
     if not fits:
         return Outline(None, 0.0, (UNCLEAR,))
-    return _outline(fits, small.shape, picture.shape, chosen)
+    return _outline(fits, small, picture.shape, chosen)
 
 
 def _outline(
-    fits: list[Fit], small: tuple[int, ...], shape: tuple[int, ...], settings: OutlineSettings
+    fits: list[Fit], small: Image, shape: tuple[int, ...], settings: OutlineSettings
 ) -> Outline:
-    best = fits[0]
-    pixels = floor_of(best) * small[1] + np.array([small[1], small[0]]) / 2
-    points = pixels * np.array([shape[1] / small[1], shape[0] / small[0]]) - 0.5
+    best, (height, width) = fits[0], small.shape[:2]
+    pixels = floor_of(best) * width + np.array([width, height]) / 2
+    points = pixels * np.array([shape[1] / width, shape[0] / height]) - 0.5
     good = quality(fits, settings)
     reasons = _missing(points, shape)
-    if not reasons and good < settings.clear:
+    if not reasons and (good < settings.clear or all_of_floor(small, best, settings)):
         reasons = (UNCLEAR,)
     focal, barrel = best.camera.focal, best.camera.barrel
     return Outline(points.astype(np.float32), good, reasons, best.box.ratio, focal, barrel)

@@ -71,6 +71,12 @@ class OutlineSettings:
     beside: tuple[float, ...] = (3.0, 4.0, 5.0, 6.0)  # pixels from a line, what lies beside it
     parting: float = 0.1  # of the light: surfaces that differ so much are surely two
 
+    # Walls' tops and floor
+    inside: tuple[float, ...] = (0.03, 0.06, 0.09, 0.12, 0.15)  # of the way to the middle
+    on_top: tuple[float, ...] = (0.2, 0.35, 0.5, 0.65, 0.8)  # of the way across a wall's top
+    as_light: float = 0.22  # of a logarithm, by which light differs on floor and tops
+    one_hue: float = 0.06  # of one, by which a colour's share of it differs on one surface
+
     # Rounded rims
     blurs: tuple[float, float] = (1.0, 6.0)  # half pixels of blur whose slopes are compared
     crisp: float = 2.4  # sharpness of a rim that is not rounded
