@@ -9,7 +9,7 @@ corners behind it; the box still knows where they are.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
@@ -30,7 +30,7 @@ from vision.outline_box import (
 )
 from vision.outline_fit import EDGES, SIDES, Fit, refine
 from vision.outline_lines import levelled, segments, split, vanishing_points
-from vision.outline_search import rectified, search
+from vision.outline_search import Rectified, rectified, search
 from vision.outline_surfaces import all_of_floor
 from vision.patch import Image
 from vision.settings_outline import OutlineSettings
@@ -181,13 +181,14 @@ def fitted(level: NDArray[np.float32], settings: OutlineSettings) -> list[Fit]:
 def _seen_through(
     camera: Camera, level: NDArray[np.float32], settings: OutlineSettings
 ) -> list[tuple[Camera, Box]]:
-    """Boxes found in the picture that this camera's lens rectifies."""
-    found = search(rectified(level, camera, settings), camera, settings)
-    cameras = [_refocused(camera, each.factor) for each in found[: settings.hypotheses]]
-    return [
-        (other, refocused(camera, each.box, other))
-        for other, each in zip(cameras, found, strict=False)
-    ]
+    """Boxes found in the picture that this camera's lens rectifies, of walls of every height."""
+    seen = rectified(level, camera, settings)
+    through = []
+    for shrinks in settings.shrinks:
+        for each in search(seen, camera, shrinks, settings):
+            other = _refocused(camera, each.factor)
+            through.append((other, refocused(camera, each.box, other)))
+    return through
 
 
 def _distinct(fits: list[Fit], width: int, settings: OutlineSettings) -> list[Fit]:
@@ -231,17 +232,27 @@ def _refocused(camera: Camera, factor: float) -> Camera:
 
 
 def _hypotheses(level: NDArray[np.float32], settings: OutlineSettings) -> list[tuple[Camera, Box]]:
-    found: list[tuple[float, Camera, Box]] = []
+    """The best boxes of walls of every height, in each direction the tray may lie."""
+    kept: list[tuple[float, Camera, Box]] = []
+    views = list(_views(level, settings))
+    for shrinks in settings.shrinks:
+        found = []
+        for camera, seen in views:
+            for each in search(seen, camera, shrinks, settings):
+                other = _refocused(camera, each.factor)
+                found.append((each.score, other, refocused(camera, each.box, other)))
+        kept += sorted(found, key=lambda each: -each[0])[: settings.hypotheses]
+    return [(camera, box) for _, camera, box in kept]
+
+
+def _views(
+    level: NDArray[np.float32], settings: OutlineSettings
+) -> Iterator[tuple[Camera, Rectified]]:
+    """Cameras that may have seen the tray, and what each would see from straight above."""
     for across, down in _directions(level, settings):
-        focal = _focal(across, down, settings)
-        camera = orientation(across, down, focal)
-        if camera is None or camera.tilt > settings.steepest:
-            continue
-        for each in search(rectified(level, camera, settings), camera, settings):
-            other = _refocused(camera, each.factor)
-            found.append((each.score, other, refocused(camera, each.box, other)))
-    found.sort(key=lambda each: -each[0])
-    return [(camera, box) for _, camera, box in found[: settings.hypotheses]]
+        camera = orientation(across, down, _focal(across, down, settings))
+        if camera is not None and camera.tilt <= settings.steepest:
+            yield camera, rectified(level, camera, settings)
 
 
 def _directions(level: NDArray[np.float32], settings: OutlineSettings) -> list[tuple[Array, Array]]:

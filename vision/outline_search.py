@@ -165,12 +165,13 @@ class _Grid:
     walls: Array
 
 
-def _grid(seen: Rectified, camera: Camera, settings: OutlineSettings) -> _Grid:
+def _grid(
+    seen: Rectified, camera: Camera, shrinks: tuple[float, float, int], settings: OutlineSettings
+) -> _Grid:
     low, high = settings.focal_range
     factors = [f for f in settings.focal_factors if low <= camera.focal * f <= high] or [1.0]
-    shrinks = np.linspace(*settings.shrinks)
     thin, thick, count = settings.walls
-    floors = np.array([(f, s) for f in factors for s in shrinks])
+    floors = np.array([(f, s) for f in factors for s in np.linspace(*shrinks)])
     return _Grid(floors, np.linspace(thin, thick, count) * len(seen.across[0]))
 
 
@@ -186,14 +187,18 @@ def _tables(
     return np.asarray(floors[:, None] + alone[None], np.float32)
 
 
-def search(seen: Rectified, camera: Camera, settings: OutlineSettings) -> list[Hypothesis]:
+def search(
+    seen: Rectified, camera: Camera, shrinks: tuple[float, float, int], settings: OutlineSettings
+) -> list[Hypothesis]:
     """The best boxes over focal lengths, depths and walls, best first.
+
+    ``shrinks``: the floor's scale over the rim's from, to and how many are tried.
 
     For a given floor and wall the four sides do not depend on each other but for their
     ends, so each takes its best place by itself. Another focal length moves the point
     below the camera along the tilt; the plane's own picture hardly changes.
     """
-    grid = _grid(seen, camera, settings)
+    grid = _grid(seen, camera, shrinks, settings)
     middle = camera.plane(np.zeros((1, 2)))[0]
     nadirs = seen.origin + middle * seen.scale * (1 - grid.floors[:, :1] ** 2)
     sides = _sides(seen, camera, settings)

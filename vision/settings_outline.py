@@ -44,11 +44,12 @@ class OutlineSettings:
     )  # part of the picture by which lines are first judged
     boxes: int = 400  # of the first judgement that are judged along their whole sides
     least_side: float = 0.30  # of the picture's side that the tray's side must be
-    deepest: float = 0.90  # floor's over the rim's scale: a wall a tenth of the distance high
+    deepest: float = 0.85  # floor's over the rim's scale: a wall 15 % of the distance high
     shallowest: float = 0.995
     thinnest: float = 0.002  # wall over the camera's height
     expected: float = 0.35  # support of a line below which it speaks against the box
-    shrinks: tuple[float, float, int] = (0.935, 0.994, 40)  # floor's over the rim's scale
+    # Floor's over the rim's scale: each range keeps its best, so that neither hides the other's.
+    shrinks: tuple[tuple[float, float, int], ...] = ((0.935, 0.994, 40), (0.87, 0.935, 30))
     walls: tuple[float, float, int] = (0.012, 0.11, 36)  # thickness over the picture's width
     hypotheses: int = 18  # boxes that are refined
     differ: float = 4.0  # lines of different boxes are further apart
