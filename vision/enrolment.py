@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -250,15 +250,27 @@ def _sized(known: Station, name: str, faces: Pictures, dice_mm: float) -> _Lying
     lying = _found(known, name, faces, dice_mm)
     # No top is seen larger than it is: the tray may be smaller. Of few faces chance would decide.
     while len(faces) >= ENOUGH and lying.share > HARDLY_ROUNDED:
-        tray = lying.station.tray.resized(SMALLER)
-        try:
-            other = _found(replace(known, tray=tray), name, faces, dice_mm)
-        except StationError:
-            break
-        if other.doubt > lying.doubt - BETTER:
+        tried = _smaller(lying, name, faces)
+        better = (other for other, gain in tried if other.doubt <= lying.doubt - gain)
+        other = next(better, None)
+        if other is None:
             break
         lying = other
     return lying
+
+
+def _smaller(lying: _Lying, name: str, faces: Pictures) -> Iterator[tuple[_Lying, float]]:
+    """The dice found on trays one and two steps smaller, and what each must gain to be better.
+
+    One step alone may gain next to nothing where the size is several steps off.
+    """
+    station = lying.station
+    for steps in (1, 2):
+        tray = station.tray.resized(SMALLER**steps)
+        try:
+            yield _found(replace(station, tray=tray), name, faces, lying.dice_mm), steps * BETTER
+        except StationError:
+            return
 
 
 def _found(station: Station, name: str, faces: Pictures, dice_mm: float) -> _Lying:

@@ -1,6 +1,7 @@
 """How large dice of which nobody told it are taken to be, by pictures whose truth is known."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
@@ -99,3 +100,37 @@ def test_what_was_said_is_kept_with_the_station(session, tmp_path):
     for told in (None, 12.7):
         Station.bare(tray, told_mm=told).save(tmp_path)
         assert Station.load(tmp_path).told_mm == told
+
+
+@dataclass(frozen=True)
+class Sized:
+    """A stand-in for a tray of some steps' size, and for the station that has it."""
+
+    steps: int = 0
+
+    @property
+    def tray(self):
+        return self
+
+    def resized(self, factor):
+        return Sized(self.steps + round(np.log(factor) / np.log(enrolment.SMALLER)))
+
+
+@pytest.mark.parametrize(
+    ("doubts", "steps"),
+    [
+        ([0.9, 0.87, 0.84, 0.83, 0.83, 0.83], 2),  # each step better, until they gain nothing
+        ([0.55, 0.54, 0.45, 0.40, 0.1, 0.1, 0.1], 4),  # the first alone gains next to nothing
+        ([0.55, 0.54, 0.52, 0.1], 0),  # nor two of them enough
+        ([0.55, 0.56, 0.57, 0.1], 0),
+    ],
+)
+def test_smaller_trays_are_tried_as_long_as_dice_fit_better(monkeypatch, doubts, steps):
+    def found(station, name, faces, dice_mm):
+        step = station.steps
+        return SimpleNamespace(station=station, share=0.99, doubt=doubts[step], dice_mm=dice_mm)
+
+    monkeypatch.setattr(enrolment, "_found", found)
+    monkeypatch.setattr(enrolment, "replace", lambda station, tray: tray)
+    faces = dict.fromkeys("abcdef")
+    assert enrolment._sized(Sized(), "spike", faces, 16.0).station.steps == steps
