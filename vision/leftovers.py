@@ -106,6 +106,12 @@ def _without_specks(mask: Mask, settings: SceneSettings) -> Mask:
     return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, opening), np.uint8)
 
 
+def _near(thing: Mask, settings: SceneSettings) -> Mask:
+    """A ``thing`` and what lies right beside it (255)."""
+    brush = disc(2 * settings.speck * settings.scale)
+    return np.asarray(cv2.dilate(thing, brush), np.uint8)
+
+
 def _on_walls(seen: Seen, thing: Mask, found: Sequence[Found]) -> bool:
     """Whether a change lies beyond the floor and is no more than what dice do to the light there.
 
@@ -134,7 +140,7 @@ def _light_beside(seen: Seen, thing: Mask, found: Sequence[Found]) -> Floats:
     light = np.zeros(3)
     if cv2.countNonZero(thing) > s.wall_most * seen.face:
         return light
-    near = np.asarray(cv2.dilate(thing, disc(2 * s.speck * s.scale)), np.uint8)
+    near = _near(thing, s)
     for item in found:
         if seen.outline(item).common(near):
             top = seen.top(item)
@@ -156,7 +162,7 @@ def _only_shade(seen: Seen, thing: Mask, shade: Mask, free: Mask) -> bool:
         return False
     if seen.beside.dimness(thing) < s.darker:
         return False
-    near = np.asarray(cv2.dilate(thing, disc(2 * s.speck * s.scale)), np.uint8)
+    near = _near(thing, s)
     return not solid(np.asarray(near & free, np.uint8), seen.shadowy).any()
 
 

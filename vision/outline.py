@@ -24,13 +24,12 @@ from vision.outline_box import (
     Camera,
     Edge,
     best_focal,
-    corners,
     orientation,
     refocused,
 )
-from vision.outline_fit import EDGES, SIDES, Fit, refine
+from vision.outline_fit import EDGES, SIDES, Fit, corners_of, refine
 from vision.outline_lines import levelled, segments, split, vanishing_points
-from vision.outline_search import Rectified, rectified, search
+from vision.outline_search import Hypothesis, Rectified, rectified, search
 from vision.outline_surfaces import all_of_floor
 from vision.patch import Image
 from vision.settings_outline import OutlineSettings
@@ -183,12 +182,17 @@ def _seen_through(
 ) -> list[tuple[Camera, Box]]:
     """Boxes found in the picture that this camera's lens rectifies, of walls of every height."""
     seen = rectified(level, camera, settings)
-    through = []
-    for shrinks in settings.shrinks:
-        for each in search(seen, camera, shrinks, settings):
-            other = _refocused(camera, each.factor)
-            through.append((other, refocused(camera, each.box, other)))
-    return through
+    return [
+        _placed(each)
+        for shrinks in settings.shrinks
+        for each in search(seen, camera, shrinks, settings)
+    ]
+
+
+def _placed(found: Hypothesis) -> tuple[Camera, Box]:
+    """The camera with the lens that a box tells, and the box as that sees it."""
+    other = _refocused(found.camera, found.factor)
+    return other, refocused(found.camera, found.box, other)
 
 
 def _distinct(fits: list[Fit], width: int, settings: OutlineSettings) -> list[Fit]:
@@ -204,7 +208,7 @@ def _apart(one: Fit, other: Fit) -> float:
 
 def floor_of(fit: Fit) -> Array:
     """(4, 2) corners of the floor in picture coordinates."""
-    return fit.camera.see(corners(fit.box.rectangle(Edge.FLOOR)))
+    return corners_of(fit.camera, fit.box, Edge.FLOOR)
 
 
 def _refined(
@@ -233,16 +237,12 @@ def _refocused(camera: Camera, factor: float) -> Camera:
 
 def _hypotheses(level: NDArray[np.float32], settings: OutlineSettings) -> list[tuple[Camera, Box]]:
     """The best boxes of walls of every height, in each direction the tray may lie."""
-    kept: list[tuple[float, Camera, Box]] = []
+    kept: list[Hypothesis] = []
     views = list(_views(level, settings))
     for shrinks in settings.shrinks:
-        found = []
-        for camera, seen in views:
-            for each in search(seen, camera, shrinks, settings):
-                other = _refocused(camera, each.factor)
-                found.append((each.score, other, refocused(camera, each.box, other)))
-        kept += sorted(found, key=lambda each: -each[0])[: settings.hypotheses]
-    return [(camera, box) for _, camera, box in kept]
+        found = [each for camera, seen in views for each in search(seen, camera, shrinks, settings)]
+        kept += sorted(found, key=lambda each: -each.score)[: settings.hypotheses]
+    return [_placed(each) for each in kept]
 
 
 def _views(

@@ -90,6 +90,11 @@ def place(numbers: Array, lines: Lines) -> Array:
     return camera.see(on_plane(box, lines))
 
 
+def corners_of(camera: Camera, box: Box, edge: Edge) -> Array:
+    """(4, 2) corners of a box's edge in the picture, in picture widths."""
+    return camera.see(corners(box.rectangle(edge)))
+
+
 def normals(points: Array, lines: Lines) -> Array:
     """Unit vectors (n, 2) across the lines."""
     group = lines.edge * 4 + lines.side
@@ -162,7 +167,7 @@ def _pixels(level: NDArray[np.float32], points: Array) -> Array:
 def _room(numbers: Array, lines: Lines, width: int, share: float) -> Array:
     """How far in pixels an edge may be sought before it is the neighbouring line's."""
     camera, box = unpack(numbers)
-    quads = [camera.see(corners(box.rectangle(edge))) * width for edge in EDGES]
+    quads = [corners_of(camera, box, edge) * width for edge in EDGES]
     gaps = np.full((3, 4), np.inf)
     for inner, outer in ((0, 1), (1, 2)):
         apart = _gaps(quads[inner], quads[outer])
@@ -173,9 +178,7 @@ def _room(numbers: Array, lines: Lines, width: int, share: float) -> Array:
 
 def _behind_rim(camera: Camera, box: Box, width: int) -> Array:
     """How far in pixels (4,) the floor's sides are seen from the rim's."""
-    floor, rim = (
-        camera.see(corners(box.rectangle(edge))) * width for edge in (Edge.FLOOR, Edge.RIM)
-    )
+    floor, rim = (corners_of(camera, box, edge) * width for edge in (Edge.FLOOR, Edge.RIM))
     return _gaps(floor, rim)
 
 

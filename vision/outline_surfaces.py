@@ -9,8 +9,8 @@ from __future__ import annotations
 import cv2
 import numpy as np
 
-from vision.outline_box import Array, Edge, corners
-from vision.outline_fit import SIDES, Fit
+from vision.outline_box import Array, Edge
+from vision.outline_fit import SIDES, Fit, corners_of
 from vision.patch import Image
 from vision.settings_outline import OutlineSettings
 
@@ -37,8 +37,8 @@ def all_of_floor(picture: Image, fit: Fit, settings: OutlineSettings) -> bool:
 def _quad(picture: Image, fit: Fit, edge: Edge) -> Array:
     """The corners (4, 2) of a box's edge in pixels."""
     height, width = picture.shape[:2]
-    seen = fit.camera.see(corners(fit.box.rectangle(edge))) * width
-    return np.asarray(seen + np.array([width, height]) / 2)
+    seen = corners_of(fit.camera, fit.box, edge)
+    return np.asarray(seen * width + np.array([width, height]) / 2)
 
 
 def _side(picture: Image, start: Array, end: Array, side: int, shares: tuple[float, ...]) -> Array:
