@@ -72,7 +72,7 @@ def load(
     env = os.environ if environ is None else environ
     wanted = {n.removeprefix(PREFIX).lower(): v for n, v in env.items() if n.startswith(PREFIX)}
     known = {spec.name for spec in fields(Settings)}
-    values.update(_checked({n: _number(v) for n, v in wanted.items() if n in known}))
+    values.update(_checked({n: _from_text(n, v) for n, v in wanted.items() if n in known}))
     values.update(_checked({n: v for n, v in (flags or {}).items() if v is not None}))
     return Settings(**values)
 
@@ -148,8 +148,10 @@ def _chips(value: Any) -> tuple[Chip, ...]:
     return chips
 
 
-def _number(text: str) -> Any:
-    return int(text) if text.lstrip("-").isdigit() else text
+def _from_text(name: str, text: str) -> Any:
+    """A setting of the environment: text, but where a whole number is wanted and given."""
+    number = _PLAIN.get(name) == "int" and re.fullmatch(r"-?[0-9]+", text)
+    return int(text) if number else text
 
 
 def _within(name: str, value: int, least: int, most: int) -> None:

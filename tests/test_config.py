@@ -59,3 +59,13 @@ def test_a_setting_in_the_environment_is_in_force(name):
 def test_what_cannot_be_used_is_named(tmp_path, text, said):
     with pytest.raises(ConfigError, match=said):
         written(tmp_path, text)
+
+
+def test_a_table_may_be_named_by_a_number_in_the_environment():
+    assert load(environ={"COMPANION_TABLE_NAME": "2187"}).table_name == "2187"
+
+
+@pytest.mark.parametrize("said", ["--5", "²", "8o8o", ""])
+def test_a_port_in_the_environment_that_is_no_number_is_named(said):
+    with pytest.raises(ConfigError, match="port: must be a whole number"):
+        load(environ={"COMPANION_PORT": said})

@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from vision.colours import distance, opponent
 from vision.diceset import White, names_colours
 from vision.enrolment import top_face
-from vision.patch import Floats, Image, cut, glare, off_centre
+from vision.patch import Floats, Image, cut, glare, off_centre, washed_out
 from vision.patch import Quad as CornersPx
 from vision.segment import Mask
 from vision.settings_faces import ColourSettings, FaceSettings
@@ -41,6 +41,7 @@ class Doubt(StrEnum):
     OUTSIDE = "outside"
     DARK = "dark"
     GLARE = "glare"
+    WASHED_OUT = "washed_out"
     TWO_FACES = "two_faces"
 
 
@@ -69,9 +70,17 @@ def _small(frame: Image, width: int) -> Floats:
 
 
 def glimpse(
-    tray: Tray, frame: Image, dice_mm: float, settings: TeachSettings | None = None
+    tray: Tray,
+    frame: Image,
+    dice_mm: float,
+    settings: TeachSettings | None = None,
+    *,
+    printed: bool = True,
 ) -> Glimpse:
-    """Look for one die of ``dice_mm`` on the tray in ``frame`` (h, w, 3)."""
+    """Look for one die of ``dice_mm`` on the tray in ``frame`` (h, w, 3).
+
+    A face that is not ``printed`` may be white all over.
+    """
     chosen = settings or TeachSettings()
     tray, frame = tray.without_noise(frame)
     side = tray.top_side(dice_mm)
@@ -89,7 +98,10 @@ def glimpse(
         return Glimpse((Doubt.UNCLEAR,))
     quad = tray.to_frame(square.corners)
     patch = cut(frame, quad)
-    return Glimpse(_doubts(tray, things[0], square, patch, chosen), square, quad, patch)
+    doubts = _doubts(tray, things[0], square, patch, chosen)
+    if printed and washed_out(patch):
+        doubts = (*doubts, Doubt.WASHED_OUT)
+    return Glimpse(doubts, square, quad, patch)
 
 
 def _doubts(

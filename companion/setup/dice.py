@@ -23,6 +23,7 @@ from companion.setup.model import (
 )
 from companion.setup.tray import JPEG, Stations
 from hardware.camera import Frame
+from vision.diceset import names_colours
 from vision.die_size import DICE_MM, measured_tray, other_size
 from vision.enrolment import learn
 from vision.patch import Image
@@ -44,6 +45,7 @@ _SAID: Mapping[Doubt, Line] = {
     Doubt.OUTSIDE: Line("Too near the wall; move it towards the middle."),
     Doubt.DARK: Line("Too dark here; move it into the light."),
     Doubt.GLARE: Line("Glare on the die; move it a little."),
+    Doubt.WASHED_OUT: Line("Too bright, its print is hardly seen; turn the lamp down."),
     Doubt.TWO_FACES: Line("More than one face is seen? Lay the die flat, towards the middle."),
 }
 _MOVING = Line("Hold still…")
@@ -145,7 +147,8 @@ class Dice:
                 return self._remember(face, frames[-1].bgr, Glimpse(()), _only(frames, _MOVING))
             picture = frames[-1].bgr
             draft = self._measured(draft, face, picture)
-            found = glimpse(draft.tray, picture, draft.dice_mm)
+            printed = not names_colours(draft.taken)
+            found = glimpse(draft.tray, picture, draft.dice_mm, printed=printed)
             return self._remember(face, picture, found, _judged(draft, face, picture, found))
 
     def now(self) -> bytes | None:

@@ -48,6 +48,14 @@ def test_glare_on_the_die_is_said(tray):
     assert Doubt.GLARE in glimpse(tray, picture, 16).doubts
 
 
+def test_a_face_that_light_washed_out_is_said_where_it_bears_a_print(tray):
+    picture = shown("crown_1")
+    quad = np.rint(seen(tray, "crown_1").quad).astype(np.int32)
+    cv2.fillConvexPoly(picture, quad, (238, 240, 244))
+    assert glimpse(tray, picture, 16).doubts == (Doubt.WASHED_OUT,)
+    assert glimpse(tray, picture, 16, printed=False).doubts == ()
+
+
 def test_a_die_found_by_what_changed_is_as_clear_as_its_outline(monkeypatch, tray):
     monkeypatch.setattr(SquareSearch, "find", lambda *_: [])  # so it is found in no other way
     found = seen(tray, "crown_1")
