@@ -26,6 +26,15 @@ class Outline:
     corners: Quad
     score: float
 
+    @property
+    def foreshortened(self) -> float:
+        """The narrowest over the widest of the square it shows: 1 from straight above."""
+        a, b, c, d = self.corners
+        narrow, wide = np.linalg.svd(np.stack([b - a + c - d, d - a + c - b]), compute_uv=False)[
+            ::-1
+        ]
+        return float(narrow / wide)
+
     def apart(self, other: Outline) -> float:
         """The largest distance of their corners in sides, whichever they begin with."""
         side = np.linalg.norm(self.corners - np.roll(self.corners, 1, axis=0), axis=1).mean()

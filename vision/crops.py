@@ -34,6 +34,7 @@ LEAST = 12  # pixels: nothing can be told from less
 TIGHT = 0.06  # of a crop left out at each side where no outline is seen
 TURNS = (12.0, -25.0)  # degrees by which a crop is turned to see whether its outline turns along
 STEADY = 0.2  # of a face's side by which a true outline's corners may then differ
+SLANTED = 0.75  # of its width: narrower faces are sides, the top is narrower from 42 degrees on
 RIVAL = 0.15  # of likeness: another face shown for certain and so much less alike is a part's
 TWINS = 0.1  # of likeness: kinds with pips are told apart from there on
 COUNTED = 0.99  # chance of a count of pips that nothing speaks against
@@ -51,8 +52,8 @@ class Crop:
 
     @cached_property
     def outlines(self) -> list[Outline]:
-        """Where the top face may lie, likeliest first."""
-        return find_faces(self.picture)
+        """Where the top face may lie, likeliest first; what is seen at a slant is a side."""
+        return [each for each in find_faces(self.picture) if each.foreshortened >= SLANTED]
 
     @cached_property
     def whole(self) -> Outline:
@@ -225,30 +226,47 @@ def _counted(
     return counted.at(crop.around(seen).corners), seen.likeness
 
 
+_Tried = tuple[Outline, DieReading, float]  # an outline, what it shows and how like that face
+
+
 def _read_print(crop: Crop, kind: Kind, symbols: FaceBank) -> tuple[DieReading, float]:
     """The likest face of those that an outline shows for certain, or else of all.
 
     What lies beside the die may look like a face, and so may a part of one: the outline must
     be a true one, and none may be more like another face, or show it for certain as well.
     """
-    tried: list[tuple[Outline, DieReading, float]] = []
+    tried: list[_Tried] = []
     for top in crop.tops(kind.framing):
         die, scores = read_symbol(cut(crop.picture, top.corners), kind, symbols, _displaced)
         tried.append((top, die, scores.similarity))
     certain = [item for item in tried if not item[1].reasons]
     likest, die, likeness = max(certain or tried, key=lambda item: item[2])
-    rivals = (
-        other.face not in (None, die.face) and alike > likeness - (0 if other.reasons else RIVAL)
-        for _, other, alike in tried
-    )
-    # Of outlines that show the face, the likeliest that turns along says where it lies; whether
-    # one does takes longest to tell, and only matters to what is certain.
     shown = [outline for outline, other, _ in certain if other.face == die.face]
-    believed = [] if kind.framing == "whole" or any(rivals) else shown
-    where = next((outline for outline in believed if crop.is_steady(outline)), None)
+    where = None if kind.framing == "whole" else _true_outline(crop, die, likeness, shown, tried)
     if certain and where is None:
         die = replace(die, reasons=(Reason.AMBIGUOUS,))
     return die.at((where or (shown or [likest])[0]).corners), likeness
+
+
+def _true_outline(
+    crop: Crop, die: DieReading, likeness: float, shown: list[Outline], tried: list[_Tried]
+) -> Outline | None:
+    """Where the face lies: the likeliest outline that shows it and turns along.
+
+    None where others speak for another face. Whether an outline turns along takes longest to
+    tell, and only matters to what is certain.
+    """
+    rivals = [(outline, other, alike) for outline, other, alike in tried if other.face != die.face]
+    nearly = (
+        other.face is not None and alike > likeness - (0 if other.reasons else RIVAL)
+        for _, other, alike in rivals
+    )
+    if any(nearly):
+        return None
+    # However like it is, a face seen as plainly may be the top where this one is a side's.
+    if any(not other.reasons and crop.is_steady(outline) for outline, other, _ in rivals):
+        return None
+    return next((outline for outline in shown if crop.is_steady(outline)), None)
 
 
 def _displaced(scores: FaceScores) -> Sequence[Reason]:

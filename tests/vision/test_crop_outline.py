@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn import BODY, picture, pipped, turned, worst_corner
-from vision.crop_outline import FindSettings, find_faces
+from vision.crop_outline import FindSettings, Outline, find_faces
 
 
 def find_face(shown, settings=None):
@@ -92,3 +92,11 @@ def test_outlines_come_likeliest_first_and_differ():
 def test_an_outline_lies_as_far_from_another_whichever_corner_comes_first():
     one, other = (find_faces(picture(turned(degrees=d)))[0] for d in (0, 12))
     assert one.apart(other) == pytest.approx(0.148, abs=0.03)  # 2 sin(6 deg) / sqrt(2)
+
+
+def test_a_square_is_foreshortened_as_it_is_seen():
+    square = np.array([(0, 0), (10, 0), (10, 10), (0, 10)], np.float32)
+    turned = np.array([[0.6, 0.8], [-0.8, 0.6]])
+    for narrow in (1.0, 0.7, 0.4):
+        seen = square @ np.array([[0.6, -0.8], [0.8, 0.6]]) * (1, narrow) @ turned
+        assert Outline(seen, 0.0).foreshortened == pytest.approx(narrow, abs=1e-6)

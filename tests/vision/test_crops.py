@@ -126,6 +126,19 @@ def test_a_crop_read_without_an_outline_of_its_own_is_not_believed(monkeypatch):
     assert (reading.dice[0].face, reading.verdict) == ("three", Verdict.ASK)
 
 
+def named_one(likeness):
+    """A reader that takes a patch for a one, for certain and so much like it."""
+
+    def told(patch, kind, bank, objects):
+        die, scores = read_symbol(patch, kind, bank, objects)
+        first = replace(scores.ranked[0], similarity=likeness)
+        return replace(die, face="one", reasons=()), replace(
+            scores, ranked=(first, *scores.ranked[1:])
+        )
+
+    return told
+
+
 def read_twice(monkeypatch, dice, readers, size):
     """A three read in its outline and in one of another ``size``, by a reader each."""
     shown = crop("three", 40)
@@ -153,15 +166,7 @@ def test_another_face_for_certain_is_a_rival_only_where_it_is_about_as_like(
     monkeypatch, likeness, verdict
 ):
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
-
-    def told(patch, kind, bank, objects):
-        die, scores = read_symbol(patch, kind, bank, objects)
-        first = replace(scores.ranked[0], similarity=likeness)
-        return replace(die, face="one", reasons=()), replace(
-            scores, ranked=(first, *scores.ranked[1:])
-        )
-
-    reading = read_twice(monkeypatch, dice, (read_symbol, told), 0.5)
+    reading = read_twice(monkeypatch, dice, (read_symbol, named_one(likeness)), 0.5)
     assert (reading.dice[0].face, reading.verdict) == ("three", verdict)
 
 
@@ -206,3 +211,25 @@ def test_the_framing_comes_back_from_disk(tmp_path):
 def test_a_crop_too_small_to_tell_anything_is_refused():
     with pytest.raises(StationError, match="smaller than 12 pixels"):
         enrolled({"one": [np.zeros((8, 8, 3), np.uint8)], "two": []})
+
+
+@pytest.mark.parametrize(("slant", "seen"), [(0.62, ("three", Verdict.ACCEPT)), (0.9, None)])
+def test_a_side_is_not_the_top_however_plainly_it_shows_a_face(monkeypatch, slant, seen):
+    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+    top = find_faces(crop("three", 0))[0]
+    side = Outline(np.asarray((top.corners - 44) * (slant, 1) + 44, np.float32), -5.0)
+    readers = {0: read_symbol, 1: named_one(0.99)}
+    turn = iter(range(2))
+    monkeypatch.setattr("vision.crops.read_symbol", lambda *seen: readers[next(turn)](*seen))
+    monkeypatch.setattr("vision.crops.find_faces", lambda *_: [top, side])
+    monkeypatch.setattr("vision.crops.TURNS", (0.0,))
+    reading = read_crop(crop("three", 0), dice)
+    told = (reading.dice[0].face, reading.verdict)
+    assert told == seen if seen else told[1] is Verdict.ASK
+
+
+def test_two_faces_that_both_turn_along_are_asked_about_however_like_one_is(monkeypatch):
+    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+    monkeypatch.setattr(Crop, "is_steady", lambda *_: True)
+    reading = read_twice(monkeypatch, dice, (read_symbol, named_one(0.5)), 0.5)
+    assert (reading.dice[0].face, reading.verdict) == ("three", Verdict.ASK)
