@@ -35,11 +35,16 @@ class Outline:
         ]
         return float(narrow / wide)
 
+    @property
+    def side(self) -> float:
+        """The mean of its four sides, in pixels."""
+        sides = self.corners - np.roll(self.corners, 1, axis=0)
+        return float(np.linalg.norm(sides, axis=1).mean())
+
     def apart(self, other: Outline) -> float:
         """The largest distance of their corners in sides, whichever they begin with."""
-        side = np.linalg.norm(self.corners - np.roll(self.corners, 1, axis=0), axis=1).mean()
         turns = (np.roll(other.corners, n, axis=0) - self.corners for n in range(4))
-        return float(min(np.linalg.norm(gaps, axis=1).max() for gaps in turns) / side)
+        return float(min(np.linalg.norm(gaps, axis=1).max() for gaps in turns) / self.side)
 
 
 def find_faces(crop: Image, settings: FindSettings | None = None) -> list[Outline]:

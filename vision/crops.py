@@ -24,7 +24,7 @@ from vision.crop_search import FindSettings
 from vision.diceset import DiceSet, Framing, Kind, names_colours
 from vision.faces import in_place, read_colour, read_symbol
 from vision.patch import Image, cut
-from vision.pips import PipReading, Pips
+from vision.pips import COUNTS, PipReading, Pips
 from vision.reading import DieReading, Expect, Reading, Reason, Verdict
 from vision.settings import SceneSettings
 from vision.station import StationError
@@ -39,6 +39,8 @@ RIVAL = 0.15  # of likeness: another face shown for certain and so much less ali
 TWINS = 0.1  # of likeness: kinds with pips are told apart from there on
 COUNTED = 0.99  # chance of a count of pips that nothing speaks against
 MOSTLY = 0.75  # share of the enrolled crops whose outline must be a true one
+HALF = 0.5  # share that is enough where all faces are about as large a part of their crops
+ONE_SIZE = 0.17  # standard deviation of that part's logarithm
 PLAIN = FindSettings(others=0)  # looks for plain rims alone
 _SCENE = SceneSettings()  # a print's place in the outline counts as on a tray
 WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
@@ -136,9 +138,25 @@ def _unclear(shown: Mapping[str, Sequence[Crop]]) -> tuple[str, ...]:
     """The faces that show no true outline, where too few crops do to find faces by them."""
     steady = {face: [crop.is_clear for crop in crops] for face, crops in shown.items()}
     seen = [one for crops in steady.values() for one in crops]
-    if sum(seen) >= MOSTLY * len(seen):
+    share = sum(seen) / len(seen)
+    if share >= MOSTLY or (share >= HALF and _of_one_size(shown)):
         return ()
     return tuple(face for face, crops in steady.items() if not all(crops))
+
+
+def _of_one_size(shown: Mapping[str, Sequence[Crop]]) -> bool:
+    """Whether the faces of crops turn along and are about as large a part of each crop.
+
+    What glare and large pips make are parts of any size. Of dice named by numbers, which mostly
+    have pips, nothing is taken for a face that is not seen clearly.
+    """
+    if set(shown) <= set(COUNTS):
+        return False
+    crops = [crop for group in shown.values() for crop in group]
+    faces = [(crop, crop.shown("outline")) for crop in crops]
+    parts = [face.side / max(crop.picture.shape[:2]) for crop, face in faces]
+    steady = all(crop.outlines and crop.is_steady(face) for crop, face in faces)
+    return steady and float(np.std(np.log(parts))) <= ONE_SIZE
 
 
 def _among(outline: Outline, found: Sequence[Outline]) -> Outline | None:
