@@ -24,7 +24,7 @@ from vision.crop_search import FindSettings
 from vision.diceset import DiceSet, Framing, Kind, names_colours
 from vision.faces import in_place, read_colour, read_symbol
 from vision.patch import Image, cut
-from vision.pips import COUNTS, PipReading, Pips
+from vision.pips import PipReading, Pips, bear_pips
 from vision.reading import DieReading, Expect, Reading, Reason, Verdict
 from vision.settings import SceneSettings
 from vision.station import StationError
@@ -147,16 +147,15 @@ def _unclear(shown: Mapping[str, Sequence[Crop]]) -> tuple[str, ...]:
 def _of_one_size(shown: Mapping[str, Sequence[Crop]]) -> bool:
     """Whether the faces of crops turn along and are about as large a part of each crop.
 
-    What glare and large pips make are parts of any size. Of dice named by numbers, which mostly
-    have pips, nothing is taken for a face that is not seen clearly.
+    What glare makes are parts of any size. Squares between pips turn along, too, and may be of
+    one: where pips are borne that says nothing.
     """
-    if set(shown) <= set(COUNTS):
-        return False
     crops = [crop for group in shown.values() for crop in group]
     faces = [(crop, crop.shown("outline")) for crop in crops]
     parts = [face.side / max(crop.picture.shape[:2]) for crop, face in faces]
     steady = all(crop.outlines and crop.is_steady(face) for crop, face in faces)
-    return steady and float(np.std(np.log(parts))) <= ONE_SIZE
+    alike = steady and float(np.std(np.log(parts))) <= ONE_SIZE
+    return alike and not bear_pips([crop.picture for crop in crops])
 
 
 def _among(outline: Outline, found: Sequence[Outline]) -> Outline | None:

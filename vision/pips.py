@@ -87,6 +87,19 @@ class Pips:
         return PipReading(first.count, plane.corners(first), likeness, is_certain=not doubted)
 
 
+def bear_pips(crops: Sequence[Image], settings: PipSettings | None = None) -> bool:
+    """Whether dice in crops (h, w, 3) bear pips, whatever their faces are called."""
+    settings = settings or PipSettings()
+    for channel in get_args(Channel):
+        for dark in (False, True):
+            planes = [Plane.of(crop, channel, dark, settings) for crop in crops]
+            tops = [plane.tops(settings.spacings)[:1] for plane in planes]
+            several = sum(top.count > 1 for first in tops for top in first)
+            if several >= settings.some * len(crops):
+                return True
+    return False
+
+
 def _learnt(
     crops: Sequence[tuple[int, Image]], channel: Channel, dark: bool, settings: PipSettings
 ) -> Iterator[tuple[float, Pips]]:

@@ -53,5 +53,6 @@ class PipSettings:
     face: float = 1.3  # spacings: the square in which further pips may be hidden
     round_face: float = 1.5  # spacings: the circle, where a one does not tell how it is turned
     between: float = 1.3  # pip radii from the seen ones at least
+    some: float = 0.4  # of the crops must show several pips, for dice that bear any
     mostly: float = 0.75  # of the enrolled crops must show as many pips as they are named
     unlike: float = 100.0  # in CIE L*a*b*: bodies so far apart in colour are not alike at all

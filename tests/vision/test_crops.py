@@ -196,22 +196,22 @@ def test_the_faces_that_show_no_outline_are_named_where_that_matters(blended, un
 
 
 @pytest.mark.parametrize(
-    ("names", "margin", "framing"),
+    ("margin", "pips", "framing"),
     [
-        (("sun", "moon", "star"), 0, "outline"),
-        (("sun", "moon", "star"), 40, "whole"),  # one face is a much smaller part of its crop
-        (("1", "2", "3"), 0, "whole"),
+        (0, False, "outline"),
+        (40, False, "whole"),  # one face is a much smaller part of its crop
+        (0, True, "whole"),  # squares between pips may be taken for faces
     ],
 )
-def test_where_few_rims_are_plain_faces_of_one_size_will_do(monkeypatch, names, margin, framing):
-    shown = dict(zip(names, ([crop(face, 15)] for face in FACES), strict=True))
-    shown[names[0]] = [cv2.copyMakeBorder(shown[names[0]][0], *[margin] * 4, cv2.BORDER_REPLICATE)]
-    unclear = shown[names[2]][0]
+def test_where_few_rims_are_plain_faces_of_one_size_will_do(monkeypatch, margin, pips, framing):
+    shown = {face: [crop(face, 15)] for face in FACES}
+    shown["one"] = [cv2.copyMakeBorder(shown["one"][0], *[margin] * 4, cv2.BORDER_REPLICATE)]
+    unclear = shown["three"][0]
     monkeypatch.setattr(Crop, "is_clear", property(lambda crop: crop.picture is not unclear))
-    monkeypatch.setattr("vision.crops.Pips.learn", lambda _: None)
-    dice, taken_again = learn_crops(DiceSet({}), "signs", shown)
+    monkeypatch.setattr("vision.crops.bear_pips", lambda crops: pips and len(crops) == 3)
+    dice, again = learn_crops(DiceSet({}), "signs", shown)
     assert dice.kinds["signs"].framing == framing
-    assert taken_again == (() if framing == "outline" else (names[2],))
+    assert again == (() if framing == "outline" else ("three",))
 
 
 def test_a_crop_whose_outline_is_not_seen_is_asked_about():

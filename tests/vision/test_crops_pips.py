@@ -10,7 +10,7 @@ from tests.vision.drawn import worst_corner
 from tests.vision.drawn_pips import RED, WHITE, enrolment, pip_die
 from vision.crops import learn_crops, read_crop
 from vision.diceset import INDEX, DiceSet, DiceSetError
-from vision.pips import Pips
+from vision.pips import Pips, bear_pips
 from vision.reading import Reason, Verdict
 
 GLASS = {"floor": RED, "radius": 0.12}  # a die whose body blends into what lies around it
@@ -108,3 +108,15 @@ def test_damaged_pips_are_told_with_the_kind_to_enrol_again(glass, tmp_path, lin
     index.write_text("\n".join(damage if row.startswith(line) else row for row in lines))
     with pytest.raises(DiceSetError, match="enrol glass again"):
         DiceSet.load(tmp_path)
+
+
+def test_dice_bear_pips_whatever_their_faces_are_called():
+    pipped = [group[0] for group in enrolment(**GLASS).values()]
+    assert bear_pips(pipped)
+    signs = []
+    for crop in pipped:
+        sign = np.full_like(crop, RED)
+        cv2.putText(sign, "K", (20, 70), 0, 2, WHITE, 5, cv2.LINE_AA)
+        signs.append(sign)
+    assert not bear_pips(signs)
+    assert not bear_pips([*signs[:4], *pipped[-2:]])  # two of six happen to look so
