@@ -24,7 +24,7 @@ from vision.crop_search import FindSettings
 from vision.diceset import DiceSet, Framing, Kind, names_colours
 from vision.faces import in_place, read_colour, read_symbol
 from vision.patch import Image, cut
-from vision.pips import PipReading, Pips, bear_pips
+from vision.pips import COUNTS, PipReading, Pips, bear_pips
 from vision.reading import DieReading, Expect, Reading, Reason, Verdict
 from vision.settings import SceneSettings
 from vision.station import StationError
@@ -123,9 +123,9 @@ def learn_crops(
     shown = {face: [Crop(picture) for picture in pictures] for face, pictures in faces.items()}
     # A colour needs no outline, and glare may make a false one.
     by_colour = names_colours(faces)
-    unclear = () if by_colour else _unclear(shown)
-    framing: Framing = "whole" if by_colour or unclear else "outline"
     pips = Pips.learn(faces)
+    unclear = () if by_colour else _unclear(shown, counted=pips is not None)
+    framing: Framing = "whole" if by_colour or unclear else "outline"
     patches = {
         face: [cut(crop.picture, crop.shown(framing).corners) for crop in crops]
         for face, crops in shown.items()
@@ -134,28 +134,34 @@ def learn_crops(
     return dice.with_kind(kind), () if pips else unclear
 
 
-def _unclear(shown: Mapping[str, Sequence[Crop]]) -> tuple[str, ...]:
-    """The faces that show no true outline, where too few crops do to find faces by them."""
-    steady = {face: [crop.is_clear for crop in crops] for face, crops in shown.items()}
-    seen = [one for crops in steady.values() for one in crops]
-    share = sum(seen) / len(seen)
-    if share >= MOSTLY or (share >= HALF and _of_one_size(shown)):
+def _unclear(shown: Mapping[str, Sequence[Crop]], counted: bool) -> tuple[str, ...]:
+    """The faces that show no true outline, where too few crops do to find faces by them.
+
+    Squares between pips turn along, too, and may all be of one size: where they are not
+    ``counted``, nothing but faces that are all clear will do.
+    """
+    clear = {face: [crop.is_clear for crop in crops] for face, crops in shown.items()}
+    share = float(np.mean([one for crops in clear.values() for one in crops]))
+    if counted:
+        enough = share >= MOSTLY
+    elif bear_pips([crop.picture for crops in shown.values() for crop in crops]):
+        enough = share == 1.0 and _of_one_size(shown)
+    else:
+        enough = share >= MOSTLY or (share >= HALF and _of_one_size(shown))
+    if enough:
         return ()
-    return tuple(face for face, crops in steady.items() if not all(crops))
+    return tuple(face for face, crops in clear.items() if not all(crops)) or tuple(clear)
 
 
 def _of_one_size(shown: Mapping[str, Sequence[Crop]]) -> bool:
-    """Whether the faces of crops turn along and are about as large a part of each crop.
-
-    What glare makes are parts of any size. Squares between pips turn along, too, and may be of
-    one: where pips are borne that says nothing.
+    """Whether faces turn along and are about as large a part of each crop: what glare makes
+    are parts of any size.
     """
     crops = [crop for group in shown.values() for crop in group]
     faces = [(crop, crop.shown("outline")) for crop in crops]
     parts = [face.side / max(crop.picture.shape[:2]) for crop, face in faces]
     steady = all(crop.outlines and crop.is_steady(face) for crop, face in faces)
-    alike = steady and float(np.std(np.log(parts))) <= ONE_SIZE
-    return alike and not bear_pips([crop.picture for crop in crops])
+    return steady and float(np.std(np.log(parts))) <= ONE_SIZE
 
 
 def _among(outline: Outline, found: Sequence[Outline]) -> Outline | None:
@@ -227,12 +233,12 @@ def _counted(
 
     Both certain must agree. The kind is then told by the colour of the body.
     """
-    face = str(seen.count)
+    face = next((named for named in kind.faces if COUNTS.get(named) == seen.count), None)
     if not die.reasons:
         if die.face == face:
             return die, seen.likeness
         return replace(die, reasons=(Reason.DISAGREE,)), likeness
-    if face not in kind.faces:
+    if face is None:
         return die, likeness
     chance = COUNTED if seen.is_certain else 0.5
     others = [item for item in ((die.face, die.confidence), *die.alternatives) if item[0] != face]

@@ -18,7 +18,8 @@ from vision.pip_patterns import LAYOUTS
 from vision.pip_plane import Channel, Plane
 from vision.settings_pips import PipSettings
 
-COUNTS = {str(count): count for count in LAYOUTS}
+_WORDS = ("one", "two", "three", "four", "five", "six")
+COUNTS = {str(count): count for count in LAYOUTS} | dict(zip(_WORDS, LAYOUTS, strict=True))
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,12 @@ class Pips:
     def learn(
         faces: Mapping[str, Sequence[Image]], settings: PipSettings | None = None
     ) -> Pips | None:
-        """How the pips look in crops (h, w, 3) of faces named 1 to 6; None for other dice."""
-        if not set(faces) <= set(COUNTS) or not any(faces.values()):
+        """How the pips look in crops (h, w, 3) of faces named 1 to 6, or one to six.
+
+        None for other dice.
+        """
+        counts = {COUNTS.get(face) for face in faces}
+        if None in counts or len(counts) < len(faces) or not any(faces.values()):
             return None
         settings = settings or PipSettings()
         crops = [(COUNTS[face], crop) for face, group in faces.items() for crop in group]

@@ -15,7 +15,7 @@ from vision.patch import cut
 from vision.reading import Reason, Verdict
 from vision.station import StationError
 
-FACES = {"one": [(0, 0)], "two": [(-1, -1), (1, 1)], "three": [(-1, -1), (0, 0), (1, 1)]}
+FACES = {"lone": [(0, 0)], "pair": [(-1, -1), (1, 1)], "row": [(-1, -1), (0, 0), (1, 1)]}
 
 
 def crop(face, turn, body=(205, 215, 225), floor=(60, 90, 40), edge=True):
@@ -37,7 +37,7 @@ def crop(face, turn, body=(205, 215, 225), floor=(60, 90, 40), edge=True):
 
 
 def test_a_true_outline_turns_with_the_die():
-    shown = Crop(crop("two", 20))
+    shown = Crop(crop("pair", 20))
     corners = shown.outlines[0].corners
     side = np.linalg.norm(corners - np.roll(corners, 1, axis=0), axis=1)
     assert shown.is_clear
@@ -49,7 +49,7 @@ def enrolled(shown):
 
 
 def test_an_even_crop_has_no_clear_outline():
-    assert not Crop(crop("two", 20, edge=False)).is_clear
+    assert not Crop(crop("pair", 20, edge=False)).is_clear
 
 
 @pytest.mark.parametrize("degrees", [17, 50, 71])
@@ -62,16 +62,16 @@ def test_outlines_that_no_plain_rim_shows_are_not_clear(degrees):
 def test_dice_with_outlines_are_read_by_them_at_any_place():
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
     assert dice.kinds["pips"].framing == "outline"
-    moved = np.roll(crop("three", 40), 9, axis=1)
+    moved = np.roll(crop("row", 40), 9, axis=1)
     reading = read_crop(moved, dice)
-    assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "three")
+    assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "row")
 
 
 def test_a_crop_is_learnt_from_the_outline_that_turns_along(monkeypatch):
-    true = find_faces(crop("three", 40))[0]
+    true = find_faces(crop("row", 40))[0]
     glare = Outline(true.corners * 0.6 + 20, 99.0)
     monkeypatch.setattr(Crop, "outlines", [glare, true])
-    shown = Crop(crop("three", 40))
+    shown = Crop(crop("row", 40))
     assert shown.shown("outline") is true
 
 
@@ -83,20 +83,20 @@ def test_a_face_is_read_in_the_next_outline_where_the_likeliest_shows_none(monke
         return [Outline(found[0].corners * 0.4, 99.0), *found]
 
     monkeypatch.setattr("vision.crops.find_faces", misled)
-    reading = read_crop(crop("three", 40), dice)
-    assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "three")
+    reading = read_crop(crop("row", 40), dice)
+    assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "row")
     assert np.array(reading.dice[0].quad).mean(axis=0) == pytest.approx((44, 44), abs=2)
 
 
 def test_a_face_is_believed_in_any_outline_that_shows_it_and_turns_along(monkeypatch):
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
-    shown = crop("three", 40)
+    shown = crop("row", 40)
     true = find_faces(shown)[0]
     aslant = Outline(true.corners + np.array([(0, 0), (0, 0), (14, 0), (0, 0)]), 99.0)
     monkeypatch.setattr(Crop, "outlines", [aslant, true])
     monkeypatch.setattr("vision.crops.read_symbol", told_of(shown, true))
     reading = read_crop(shown, dice)
-    assert (reading.dice[0].face, reading.verdict) == ("three", Verdict.ACCEPT)
+    assert (reading.dice[0].face, reading.verdict) == ("row", Verdict.ACCEPT)
     assert np.array(reading.dice[0].quad) == pytest.approx(true.corners)
 
 
@@ -108,31 +108,31 @@ def told_of(shown, outline):
 
 def test_an_outline_that_does_not_turn_with_the_crop_is_not_believed(monkeypatch):
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
-    shown = crop("three", 40)
+    shown = crop("row", 40)
     monkeypatch.setattr(
         "vision.crops.find_faces", lambda p, s=None: find_faces(p, s) if p is shown else []
     )
     reading = read_crop(shown, dice)
-    assert (reading.dice[0].face, reading.verdict) == ("three", Verdict.ASK)
+    assert (reading.dice[0].face, reading.verdict) == ("row", Verdict.ASK)
 
 
 def test_a_crop_read_without_an_outline_of_its_own_is_not_believed(monkeypatch):
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
-    shown = crop("three", 0)[16:72, 16:72].copy()  # the die and nothing else
+    shown = crop("row", 0)[16:72, 16:72].copy()  # the die and nothing else
     wide = [Outline(Crop(shown).whole.corners, 1.0)]
     monkeypatch.setattr("vision.crops.find_faces", lambda p, s=None: [] if p is shown else wide)
     monkeypatch.setattr("vision.crops.TURNS", (0.0,))
     reading = read_crop(shown, dice)
-    assert (reading.dice[0].face, reading.verdict) == ("three", Verdict.ASK)
+    assert (reading.dice[0].face, reading.verdict) == ("row", Verdict.ASK)
 
 
-def named_one(likeness):
-    """A reader that takes a patch for a one, for certain and so much like it."""
+def named_lone(likeness):
+    """A reader that takes a patch for a lone pip, for certain and so much like it."""
 
     def told(patch, kind, bank, objects):
         die, scores = read_symbol(patch, kind, bank, objects)
         first = replace(scores.ranked[0], similarity=likeness)
-        return replace(die, face="one", reasons=()), replace(
+        return replace(die, face="lone", reasons=()), replace(
             scores, ranked=(first, *scores.ranked[1:])
         )
 
@@ -140,8 +140,8 @@ def named_one(likeness):
 
 
 def read_twice(monkeypatch, dice, readers, size):
-    """A three read in its outline and in one of another ``size``, by a reader each."""
-    shown = crop("three", 40)
+    """A row read in its outline and in one of another ``size``, by a reader each."""
+    shown = crop("row", 40)
     exact = find_faces(shown)[0]
     other = Outline((exact.corners - 44) * size + 44, 0.0)
     turn = iter(readers)
@@ -155,10 +155,10 @@ def test_a_face_that_is_less_like_than_a_doubted_one_elsewhere_is_asked_about(mo
 
     def told(patch, kind, bank, objects):
         die, scores = read_symbol(patch, kind, bank, objects)
-        return replace(die, face="one", reasons=(Reason.AMBIGUOUS,)), scores
+        return replace(die, face="lone", reasons=(Reason.AMBIGUOUS,)), scores
 
     reading = read_twice(monkeypatch, dice, (told, read_symbol), 1.12)
-    assert (reading.dice[0].face, reading.dice[0].reasons) == ("three", (Reason.AMBIGUOUS,))
+    assert (reading.dice[0].face, reading.dice[0].reasons) == ("row", (Reason.AMBIGUOUS,))
 
 
 @pytest.mark.parametrize(("likeness", "verdict"), [(0.9, Verdict.ASK), (0.5, Verdict.ACCEPT)])
@@ -166,13 +166,13 @@ def test_another_face_for_certain_is_a_rival_only_where_it_is_about_as_like(
     monkeypatch, likeness, verdict
 ):
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
-    reading = read_twice(monkeypatch, dice, (read_symbol, named_one(likeness)), 0.5)
-    assert (reading.dice[0].face, reading.verdict) == ("three", verdict)
+    reading = read_twice(monkeypatch, dice, (read_symbol, named_lone(likeness)), 0.5)
+    assert (reading.dice[0].face, reading.verdict) == ("row", verdict)
 
 
 def test_two_faces_in_one_crop_are_asked_about():
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
-    both = np.hstack([crop("one", 10), crop("three", 50)])
+    both = np.hstack([crop("lone", 10), crop("row", 50)])
     reading = read_crop(both, dice)
     assert reading.verdict is Verdict.ASK
 
@@ -181,14 +181,14 @@ def test_dice_without_outlines_are_read_from_the_whole_crop_and_asked_about():
     shown = {face: [crop(face, 15, edge=False)] for face in FACES}
     dice = enrolled(shown)
     assert dice.kinds["pips"].framing == "whole"
-    reading = read_crop(crop("two", 15, edge=False), dice)  # the very crop that was enrolled
-    assert (reading.dice[0].face, reading.verdict) == ("two", Verdict.ASK)
-    assert read_crop(crop("two", 50, edge=False), dice).dice[0].face == "two"
+    reading = read_crop(crop("pair", 15, edge=False), dice)  # the very crop that was enrolled
+    assert (reading.dice[0].face, reading.verdict) == ("pair", Verdict.ASK)
+    assert read_crop(crop("pair", 50, edge=False), dice).dice[0].face == "pair"
 
 
 @pytest.mark.parametrize(
     ("blended", "unclear"),
-    [((), ()), (("one", "two"), ("one", "two")), (tuple(FACES), tuple(FACES))],
+    [((), ()), (("lone", "pair"), ("lone", "pair")), (tuple(FACES), tuple(FACES))],
 )
 def test_the_faces_that_show_no_outline_are_named_where_that_matters(blended, unclear):
     shown = {face: [crop(face, 15, edge=face not in blended)] for face in FACES}
@@ -205,18 +205,36 @@ def test_the_faces_that_show_no_outline_are_named_where_that_matters(blended, un
 )
 def test_where_few_rims_are_plain_faces_of_one_size_will_do(monkeypatch, margin, pips, framing):
     shown = {face: [crop(face, 15)] for face in FACES}
-    shown["one"] = [cv2.copyMakeBorder(shown["one"][0], *[margin] * 4, cv2.BORDER_REPLICATE)]
-    unclear = shown["three"][0]
+    shown["lone"] = [cv2.copyMakeBorder(shown["lone"][0], *[margin] * 4, cv2.BORDER_REPLICATE)]
+    unclear = shown["row"][0]
     monkeypatch.setattr(Crop, "is_clear", property(lambda crop: crop.picture is not unclear))
     monkeypatch.setattr("vision.crops.bear_pips", lambda crops: pips and len(crops) == 3)
     dice, again = learn_crops(DiceSet({}), "signs", shown)
     assert dice.kinds["signs"].framing == framing
-    assert again == (() if framing == "outline" else ("three",))
+    assert again == (() if framing == "outline" else ("row",))
+
+
+@pytest.mark.parametrize(
+    ("clear", "margin", "again"),
+    [(5, 0, ()), (4, 0, ("row",)), (5, 40, ("lone", "pair", "row"))],
+)
+def test_pips_that_are_not_counted_want_faces_all_clear_and_of_one_size(
+    monkeypatch, clear, margin, again
+):
+    shown = {face: [crop(face, 15), crop(face, 40)] for face in ("lone", "pair")}
+    shown["row"] = [cv2.copyMakeBorder(crop("row", 15), *[margin] * 4, cv2.BORDER_REPLICATE)]
+    unclear = [shown["row"][0]][: 5 - clear]
+    monkeypatch.setattr(
+        Crop, "is_clear", property(lambda crop: all(crop.picture is not one for one in unclear))
+    )
+    dice, found = learn_crops(DiceSet({}), "pips", shown)
+    assert found == again
+    assert dice.kinds["pips"].framing == ("whole" if again else "outline")
 
 
 def test_a_crop_whose_outline_is_not_seen_is_asked_about():
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
-    reading = read_crop(crop("two", 15, edge=False), dice)
+    reading = read_crop(crop("pair", 15, edge=False), dice)
     assert reading.verdict is Verdict.ASK
     assert set(reading.reasons) <= {Reason.AMBIGUOUS, Reason.UNKNOWN_FACE, Reason.DISAGREE}
 
@@ -229,20 +247,20 @@ def test_the_framing_comes_back_from_disk(tmp_path):
 
 def test_a_crop_too_small_to_tell_anything_is_refused():
     with pytest.raises(StationError, match="smaller than 12 pixels"):
-        enrolled({"one": [np.zeros((8, 8, 3), np.uint8)], "two": []})
+        enrolled({"lone": [np.zeros((8, 8, 3), np.uint8)], "pair": []})
 
 
-@pytest.mark.parametrize(("slant", "seen"), [(0.62, ("three", Verdict.ACCEPT)), (0.9, None)])
+@pytest.mark.parametrize(("slant", "seen"), [(0.62, ("row", Verdict.ACCEPT)), (0.9, None)])
 def test_a_side_is_not_the_top_however_plainly_it_shows_a_face(monkeypatch, slant, seen):
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
-    top = find_faces(crop("three", 0))[0]
+    top = find_faces(crop("row", 0))[0]
     side = Outline(np.asarray((top.corners - 44) * (slant, 1) + 44, np.float32), -5.0)
-    readers = {0: read_symbol, 1: named_one(0.99)}
+    readers = {0: read_symbol, 1: named_lone(0.99)}
     turn = iter(range(2))
     monkeypatch.setattr("vision.crops.read_symbol", lambda *seen: readers[next(turn)](*seen))
     monkeypatch.setattr("vision.crops.find_faces", lambda *_: [top, side])
     monkeypatch.setattr("vision.crops.TURNS", (0.0,))
-    reading = read_crop(crop("three", 0), dice)
+    reading = read_crop(crop("row", 0), dice)
     told = (reading.dice[0].face, reading.verdict)
     assert told == seen if seen else told[1] is Verdict.ASK
 
@@ -250,5 +268,5 @@ def test_a_side_is_not_the_top_however_plainly_it_shows_a_face(monkeypatch, slan
 def test_two_faces_that_both_turn_along_are_asked_about_however_like_one_is(monkeypatch):
     dice = enrolled({face: [crop(face, 15)] for face in FACES})
     monkeypatch.setattr(Crop, "is_steady", lambda *_: True)
-    reading = read_twice(monkeypatch, dice, (read_symbol, named_one(0.5)), 0.5)
-    assert (reading.dice[0].face, reading.verdict) == ("three", Verdict.ASK)
+    reading = read_twice(monkeypatch, dice, (read_symbol, named_lone(0.5)), 0.5)
+    assert (reading.dice[0].face, reading.verdict) == ("row", Verdict.ASK)

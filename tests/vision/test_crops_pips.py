@@ -41,6 +41,16 @@ def test_dice_without_outlines_are_read_by_their_pips(glass):
         assert reading.dice[0].confidence + sum(p for _, p in reading.dice[0].alternatives) <= 1.001
 
 
+def test_faces_may_be_named_by_words(glass):
+    words = dict(zip("123456", ("one", "two", "three", "four", "five", "six"), strict=True))
+    crops = enrolment(**GLASS)
+    dice, _ = learn_crops(DiceSet({}), "glass", {words[face]: crops[face] for face in crops})
+    shown, _ = pip_die(4, turn=92.0, tilt=10, **GLASS)
+    reading = read_crop(shown, dice)
+    assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "four")
+    assert Pips.learn({"1": crops["1"], "one": crops["1"]}) is None
+
+
 def test_a_doubted_count_is_asked_about_and_suggested(glass):
     shown, corners = pip_die(2, tilt=0, **GLASS)
     middle = tuple(np.rint(corners.mean(axis=0)).astype(int).tolist())
