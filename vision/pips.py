@@ -1,6 +1,6 @@
 """How many pips the top face of a die shows, in a crop of that die alone.
 
-Dice whose faces are numbers and show as many pips are read by where their pips lie, whatever
+Dice whose faces are named by numbers and show as many pips are read by where their pips lie, whatever
 the body looks like: glass, glare or pips that reach the rim hide the face's outline, but pips
 stay round marks of one size in one of six patterns.
 """
