@@ -30,9 +30,7 @@ class Outline:
     def foreshortened(self) -> float:
         """The narrowest over the widest of the square it shows: 1 from straight above."""
         a, b, c, d = self.corners
-        narrow, wide = np.linalg.svd(np.stack([b - a + c - d, d - a + c - b]), compute_uv=False)[
-            ::-1
-        ]
+        wide, narrow = np.linalg.svd(np.stack([b - a + c - d, d - a + c - b]), compute_uv=False)
         return float(narrow / wide)
 
     @property

@@ -142,25 +142,26 @@ def _unclear(shown: Mapping[str, Sequence[Crop]], counted: bool) -> tuple[str, .
     """
     clear = {face: [crop.is_clear for crop in crops] for face, crops in shown.items()}
     share = float(np.mean([one for crops in clear.values() for one in crops]))
+    crops = [crop for group in shown.values() for crop in group]
     if counted:
         enough = share >= MOSTLY
-    elif bear_pips([crop.picture for crops in shown.values() for crop in crops]):
-        enough = share == 1.0 and _of_one_size(shown)
+    elif share >= HALF and bear_pips([crop.picture for crop in crops]):
+        enough = share == 1.0 and _of_one_size(crops)
     else:
-        enough = share >= MOSTLY or (share >= HALF and _of_one_size(shown))
+        enough = share >= MOSTLY or (share >= HALF and _of_one_size(crops))
     if enough:
         return ()
-    return tuple(face for face, crops in clear.items() if not all(crops)) or tuple(clear)
+    return tuple(face for face, seen in clear.items() if not all(seen)) or tuple(clear)
 
 
-def _of_one_size(shown: Mapping[str, Sequence[Crop]]) -> bool:
-    """Whether faces turn along and are about as large a part of each crop: what glare makes
-    are parts of any size.
+def _of_one_size(crops: Sequence[Crop]) -> bool:
+    """Whether all faces turn along and are about as large a part of each crop.
+
+    What glare makes are parts of any size.
     """
-    crops = [crop for group in shown.values() for crop in group]
     faces = [(crop, crop.shown("outline")) for crop in crops]
     parts = [face.side / max(crop.picture.shape[:2]) for crop, face in faces]
-    steady = all(crop.outlines and crop.is_steady(face) for crop, face in faces)
+    steady = all(crop.is_steady(face) for crop, face in faces)
     return steady and float(np.std(np.log(parts))) <= ONE_SIZE
 
 
@@ -279,7 +280,7 @@ def _true_outline(
     None where others speak for another face. Whether an outline turns along takes longest to
     tell, and only matters to what is certain.
     """
-    rivals = [(outline, other, alike) for outline, other, alike in tried if other.face != die.face]
+    rivals = [item for item in tried if item[1].face != die.face]
     nearly = (
         other.face is not None and alike > likeness - (0 if other.reasons else RIVAL)
         for _, other, alike in rivals

@@ -1,14 +1,15 @@
 """How many pips the top face of a die shows, in a crop of that die alone.
 
-Dice whose faces are named by numbers and show as many pips are read by where their pips lie, whatever
-the body looks like: glass, glare or pips that reach the rim hide the face's outline, but pips
-stay round marks of one size in one of six patterns.
+Dice whose faces are named by numbers and show as many pips are read by where their pips lie,
+whatever the body looks like: glass, glare or pips that reach the rim hide the face's outline,
+but pips stay round marks of one size in one of six patterns.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import get_args
 
 import numpy as np
@@ -19,6 +20,7 @@ from vision.pip_plane import Channel, Plane
 from vision.settings_pips import PipSettings
 
 _WORDS = ("one", "two", "three", "four", "five", "six")
+_WAYS = tuple(product(get_args(Channel), (False, True)))  # pips may be seen, and be dark
 COUNTS = {str(count): count for count in LAYOUTS} | dict(zip(_WORDS, LAYOUTS, strict=True))
 
 
@@ -67,8 +69,7 @@ class Pips:
         crops = [(COUNTS[face], crop) for face, group in faces.items() for crop in group]
         learnt = [
             (share, pips)
-            for channel in get_args(Channel)
-            for dark in (False, True)
+            for channel, dark in _WAYS
             for share, pips in _learnt(crops, channel, dark, settings)
         ]
         share, pips = max(learnt, key=lambda pair: pair[0], default=(0.0, None))
@@ -95,13 +96,13 @@ class Pips:
 def bear_pips(crops: Sequence[Image], settings: PipSettings | None = None) -> bool:
     """Whether dice in crops (h, w, 3) bear pips, whatever their faces are called."""
     settings = settings or PipSettings()
-    for channel in get_args(Channel):
-        for dark in (False, True):
-            planes = [Plane.of(crop, channel, dark, settings) for crop in crops]
-            tops = [plane.tops(settings.spacings)[:1] for plane in planes]
-            several = sum(top.count > 1 for first in tops for top in first)
-            if several >= settings.some * len(crops):
-                return True
+    for channel, dark in _WAYS:
+        planes = (Plane.of(crop, channel, dark, settings) for crop in crops)
+        several = sum(
+            top.count > 1 for plane in planes for top in plane.tops(settings.spacings)[:1]
+        )
+        if several >= settings.some * len(crops):
+            return True
     return False
 
 

@@ -98,14 +98,12 @@ def glimpse(
         return Glimpse((Doubt.UNCLEAR,))
     quad = tray.to_frame(square.corners)
     patch = cut(frame, quad)
-    doubts = _doubts(tray, things[0], square, patch, chosen)
-    if printed and washed_out(patch):
-        doubts = (*doubts, Doubt.WASHED_OUT)
+    doubts = _doubts(tray, things[0], square, patch, printed, chosen)
     return Glimpse(doubts, square, quad, patch)
 
 
 def _doubts(
-    tray: Tray, thing: Mask, square: Square, patch: Image, settings: TeachSettings
+    tray: Tray, thing: Mask, square: Square, patch: Image, printed: bool, settings: TeachSettings
 ) -> tuple[Doubt, ...]:
     grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)
     floor = cv2.cvtColor(tray.empty, cv2.COLOR_BGR2GRAY)
@@ -115,6 +113,7 @@ def _doubts(
         Doubt.DARK: here < settings.dark * usual,
         Doubt.GLARE: glare(patch) > settings.glare,
         Doubt.TWO_FACES: _printed(grey) and off_centre(patch) > settings.off_centre,
+        Doubt.WASHED_OUT: printed and washed_out(patch),
     }
     return tuple(doubt for doubt, there in said.items() if there)
 
