@@ -64,7 +64,8 @@ def test_pips_of_any_colour_and_size_are_learnt(look, count):
 
 def test_only_faces_that_show_the_number_they_are_named_have_pips():
     crops = enrolment()
-    assert Pips.learn({"one": crops["1"], "two": crops["2"]}) is None
+    assert Pips.learn({"lone": crops["1"], "pair": crops["2"]}) is None
+    assert Pips.learn({"one": crops["2"], "two": crops["3"], "three": crops["1"]}) is None
     assert Pips.learn({"1": crops["2"], "2": crops["3"], "3": crops["1"]}) is None
     assert Pips.learn({"1": [], "2": []}) is None
     assert Pips.learn({face: [numeral(face)] for face in crops}) is None
