@@ -48,6 +48,7 @@ ROOT = Path(__file__).parents[2]
 SCREENSHOTS = ROOT / "docs" / "screenshots"
 DEALER_PIN = "483920"
 SQUARE = ((40.0, 40.0), (90.0, 40.0), (90.0, 90.0), (40.0, 90.0))
+SHOWS = "least => Number(document.querySelector('#view').dataset.version) >= least"
 SIZES = {"dealer": (1280, 800), "phone": (390, 844), "display": (1920, 1080)}
 
 
@@ -143,8 +144,13 @@ class Table:
         return station.page
 
     def ready(self) -> None:
-        """Let the guard against double presses pass, as a person's pause does."""
+        """Look before pressing, as a person does: the table as it is, and no press just before."""
+        self.shown(self.services.service.version)
         self.dealer.wait_for_timeout(SETTLED_MS)
+
+    def shown(self, version: int) -> None:
+        """Wait until the dealer's screen shows the table of ``version`` or a later one."""
+        self.dealer.wait_for_function(SHOWS, arg=version)
 
     def key(self, key: str) -> None:
         self.ready()

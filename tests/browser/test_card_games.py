@@ -17,7 +17,6 @@ from tests.browser.pages import SETTLED_MS
 pytestmark = pytest.mark.browser
 DEALER = Actor(Role.DEALER, None, "dealer")
 GALAXY, YARITH = "galaxy_series", "yarith_bespin"
-SHOWS = "least => Number(document.querySelector('#view').dataset.version) >= least"
 
 
 def press(page, selector: str) -> None:
@@ -53,7 +52,7 @@ def everyone_passes(table, verb: str) -> None:
         table.status(f"{verb}: {name} is to act.")
         before = table.services.service.version
         table.key("NumpadAdd")
-        table.dealer.wait_for_function(SHOWS, arg=before + 1)  # a slow machine is pressed no sooner
+        table.shown(before + 1)  # a slow machine is pressed no sooner
 
 
 def throw(table, *faces: str) -> None:
