@@ -128,10 +128,14 @@ def likely_light(white_bgr: ArrayLike, settings: ColourSettings) -> Floats:
 def body_hue(patch: Image, white_bgr: ArrayLike) -> Floats:
     """The usual colour (red-green, yellow-blue) of a face: its body's, whatever print it has."""
     rim = patch.shape[0] // 8
+    return np.asarray(np.median(hues_of(patch[rim:-rim, rim:-rim], white_bgr), axis=0))
+
+
+def hues_of(patch: Image, white_bgr: ArrayLike) -> Floats:
+    """The colours (h w, 2) of a patch, red-green and yellow-blue; what is black has none."""
     white = np.asarray(white_bgr, np.float64).reshape(3)
-    b, g, r = (patch[rim:-rim, rim:-rim].reshape(-1, 3) / white).T
-    plane = _plane(b, g, r, b + g + r + _BLACK)
-    return np.asarray(np.median(plane, axis=1))
+    b, g, r = (patch.reshape(-1, 3) / white).T
+    return _plane(b, g, r, b + g + r + _BLACK).T
 
 
 def _plane(b: Floats, g: Floats, r: Floats, total: Floats) -> Floats:

@@ -13,7 +13,7 @@ from vision.colours import CubeBank
 from vision.diceset import Kind, Look, White
 from vision.opinion import OpinionBank
 from vision.patch import Image, uneven
-from vision.plain import lit_part, printed
+from vision.plain import lit_part, printed, strays
 from vision.reading import DieReading, Quad, Reason
 from vision.relight import relit
 from vision.settings import SceneSettings
@@ -66,21 +66,23 @@ def read_face(patch: Image, kind: str, station: Station) -> FaceReading:
 def _is_plain(patch: Image, kind: str, bank: CubeBank, die: DieReading, station: Station) -> bool:
     """Whether a face is told by its colour alone; a shadow may cross it, but not change it.
 
-    It has no print, or its kind's own mark, on a body or of a shape that no printed die has.
+    It has no print, or its kind's own mark, on a body or of a shape that no printed die has; or
+    flecks of no other hue than that body's.
     """
-    settings = station.tray.settings
+    settings, white = station.tray.settings, station.tray.white
     even = max(settings.even, 2 * station.bodies[kind].spread)
-    one_light = uneven(patch) <= min(even, settings.uneven)
-    shown = printed(patch)
-    if shown > station.plain:  # the kind's mark, or glare, where no printed die has such a body
+    varies, shown = uneven(patch), printed(patch)
+    one_light = varies <= min(even, settings.uneven)
+    if shown > station.plain:  # a mark, flecks or glare, where no printed die has such a body
         glare = one_light and shown <= settings.glare_share * station.faintest
         if station.is_body(patch, kind, die.face):
-            return glare or station.is_marked(kind) or station.marks.repeats(patch, kind)
+            flecks = varies <= settings.uneven and strays(patch, white) <= settings.mottled
+            return flecks or glare or station.is_marked(kind) or station.marks.repeats(patch, kind)
         return station.marks.shows(patch, kind)
     if one_light:
         return True
     lit = lit_part(patch)
-    parts = [bank.score(patch, station.tray.white, part) for part in (lit, ~lit)]
+    parts = [bank.score(patch, white, part) for part in (lit, ~lit)]
     return all(part.sure and part.colour == die.face for part in parts)
 
 

@@ -4,7 +4,7 @@ A die's size and the camera's place are known, so the outline and the ridges of 
 foretold for any pose. Flat and tipped poses are tried around a face that was found; each is
 judged by the edges seen where it foretells them, by whether something lies within its outline and
 nothing beyond it, and by where the print shows the face to lie.
-A die only stays tipped where its raised edge rests on something: a wall or another die.
+Only what may be held so is tried (``vision.leaning_support``).
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from numpy.typing import NDArray
 
 from vision.foreshortening import logarithm
 from vision.halo import filled
+from vision.leaning_support import Neighbour, Support
 from vision.patch import Floats, Image, clearest, nearest, slopes
 from vision.segment import Mask
 from vision.settings_leaning import LeaningSettings
@@ -63,14 +64,6 @@ class Explained:
 
 
 @dataclass(frozen=True)
-class Neighbour:
-    """Another die that lies flat: its ``foot`` (4, 2) in mm of the floor, and its side."""
-
-    foot: Floats
-    size_mm: float
-
-
-@dataclass(frozen=True)
 class Standing:
     """A die of ``size_mm`` seen in a rectified picture (h, w, 3), near a face found.
 
@@ -95,11 +88,11 @@ class Standing:
     def explained(self, least: float = -np.inf) -> list[Explained]:
         """What explains it each way it may be tipped beside what does if it is flat; best first.
 
-        It may be tipped any way in which something in reach holds its raised edge. A way whose
+        It may be tipped any way in which something in reach may hold it. A way whose
         gain does not come to ``least`` is left out, and not sought to its end.
         """
         flat, ways = self._starts()
-        held = [poses for poses in (way[self._held(way)] for way in ways) if len(poses)]
+        held = [poses for poses in (way[self._support.holds(way)] for way in ways) if len(poses)]
         if not held:
             return []
         nearby = _Nearby.of(self)
@@ -130,7 +123,9 @@ class Standing:
         foot = np.array([view.x, view.y])
         seen = self.face.mean(axis=0) / self.tray.settings.scale - self.tray.settings.rim
         x, y = foot + (seen - foot) * (1 - self.size_mm / view.z)
-        along = self.face[1] - self.face[0]
+        # The print, if there is one, shows how the face is turned; an outline may take in a side.
+        turned = self.face if self.shown is None else self.shown
+        along = turned[1] - turned[0]
         yaw = np.arctan2(along[1], along[0])
         near = np.array(s.near) * self.size_mm
         tips, ways = np.deg2rad(s.tips), np.arange(4) * np.pi / 2
@@ -147,39 +142,9 @@ class Standing:
         flat = np.array([[x, y, yaw, 0.0]])
         return flat.astype(np.float32), tipped.astype(np.float32)
 
-    def _held(self, poses: Floats) -> NDArray[np.bool_]:
-        """Which tipped poses (n, 4) have something under or right beside their raised edge."""
-        edge = self._raised(poses)
-        gaps = self._gaps(edge)
-        touch = (
-            np.min([self.tray.walls.room(edge), *gaps], axis=0).min(axis=1)
-            <= self.settings.touch_mm
-        )
-        return np.asarray(touch & self._outside_others(poses, gaps))
-
-    def _raised(self, poses: Floats) -> Floats:
-        """Three points (n, 3, 2) of the floor below the raised edge of tipped poses (n, 4)."""
-        x, y, yaw, tip = poses.T[:, :, None]
-        out = self.size_mm * (np.cos(tip) - 0.5)
-        along = self.size_mm * np.array([-0.45, 0.0, 0.45])
-        across = x + out * np.cos(yaw) - along * np.sin(yaw)
-        return np.stack([across, y + out * np.sin(yaw) + along * np.cos(yaw)], axis=2)
-
-    def _gaps(self, edge: Floats) -> list[Floats]:
-        """How far points of the floor (n, 3, 2) are from the foot of each other die (n, 3)."""
-        return [_outside(edge, other.foot) for other in self.beside]
-
-    def _outside_others(self, poses: Floats, gaps: Sequence[Floats]) -> NDArray[np.bool_]:
-        """Which tipped poses (n, 4) have their raised edge, by its ``gaps``, in no other die.
-
-        It may lie on one, or within it by as much as feet are seen wrong.
-        """
-        s, rise = self.settings, self.size_mm * np.sin(poses[:, 3])
-        free = np.ones(len(poses), bool)
-        for other, gap in zip(self.beside, gaps, strict=True):
-            above = rise > (1 - s.within) * other.size_mm
-            free &= above | (-gap.min(axis=1) <= s.within * self.size_mm)
-        return free
+    @cached_property
+    def _support(self) -> Support:
+        return Support(self.size_mm, self.tray.walls, self.beside, self.settings)
 
     def _best(
         self,
@@ -211,7 +176,7 @@ class Standing:
         """The scores of poses (n, 4), all flat or all tipped; none for those within another die."""
         scores = self._scores(poses, nearby, samples)
         if poses[0, 3]:
-            scores[~self._outside_others(poses, self._gaps(self._raised(poses)))] = -np.inf
+            scores[~self._support.leaves_room(poses)] = -np.inf
         return scores
 
     def _scores(self, poses: Floats, nearby: _Nearby, samples: int) -> Floats:
@@ -296,16 +261,6 @@ class Standing:
         foot = np.array([view.x, view.y])
         floor = foot + (points[..., :2] - foot) * (view.z / (view.z - points[..., 2:]))
         return np.asarray((floor + s.rim) * s.scale, np.float32)
-
-
-def _outside(points: Floats, square: Floats) -> Floats:
-    """How far points (..., 2) are beyond the nearest side of a square (4, 2); negative inside."""
-    middle, along = square.mean(axis=0), square[1] - square[0]
-    side = float(np.linalg.norm(along))
-    way = along / side
-    apart = points - middle
-    across = np.array([-way[1], way[0]])
-    return np.asarray(np.maximum(np.abs(apart @ way), np.abs(apart @ across)) - side / 2)
 
 
 @dataclass(frozen=True)

@@ -116,11 +116,9 @@ def _on_walls(seen: Seen, thing: Mask, found: Sequence[Found]) -> bool:
     """Whether a change lies beyond the floor and is no more than what dice do to the light there.
 
     Walls and what lies behind them catch a little of the dice's colour, and their shade; more of
-    it right beside a die that is full of light.
+    it right beside a die that is full of light. People's shadows fall there, too, however large.
     """
     settings, tray = seen.settings, seen.station.tray
-    if cv2.countNonZero(thing) > seen.face:
-        return False
     around = Window.around(thing)
     part = around.part
     # Walls begin a little inside.
@@ -129,6 +127,8 @@ def _on_walls(seen: Seen, thing: Mask, found: Sequence[Found]) -> bool:
         return False
     if Area(around, thing[part]).share(seen.shadowy) > settings.shadow_share:
         return True
+    if cv2.countNonZero(thing) > seen.face:
+        return False
     caught = settings.wall_share * _light_beside(seen, thing, found)
     apart = cv2.absdiff(seen.rectified[part], tray.empty[part])[thing[part] > 0]
     return float(np.percentile((apart - caught).max(axis=1), 95)) <= settings.wall_light

@@ -4,16 +4,21 @@ A shadow cast from afar changes a flat face by strips: what its light is at one 
 all along a straight line through that point. Print is no strip, for it ends short of the
 body's rim. So a face is compared with the best strips of any direction, and what they cannot
 explain is print. Where strips differ, both their light and their dark must show the same body.
+
+A mottled body is no strip either, but one in hue: flecks of it are lighter or darker, purer or
+somewhat paler, where print is of another colour, or of none.
 """
 
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
+from vision.colours import hues_of
 from vision.patch import Floats, Image
 
 _SIDE = 24  # of the small picture that is compared, in pixels
@@ -34,6 +39,23 @@ def printed(patch: Image) -> float:
     return float(_unexplained(values, _strips()[likely]).min())
 
 
+def strays(patch: Image, white_bgr: ArrayLike) -> float:
+    """How far a face (h, w, 3) strays from its body's hue under a white, in parts of that.
+
+    To be more of the same colour is not to stray, to be paler is. It is the mean over as much of
+    the face as the smallest print covers; on a body that has no colour it is beyond all.
+    """
+    hues = hues_of(_shrunk(patch), white_bgr)
+    body = np.median(hues, axis=0)
+    strength = float(np.linalg.norm(body))
+    if strength == 0:
+        return np.inf
+    way = body / strength
+    across = hues @ np.array([-way[1], way[0]])
+    paler = np.minimum(hues @ way - strength, 0)
+    return float(_most(np.hypot(across, paler)[None])[0]) / strength
+
+
 def lit_part(patch: Image) -> NDArray[np.bool_]:
     """Where a face (h, w, 3) is on the brighter of its two levels of light (h, w)."""
     edge = patch.shape[0] // 6
@@ -44,11 +66,15 @@ def lit_part(patch: Image) -> NDArray[np.bool_]:
 
 
 def _small(patch: Image) -> Floats:
-    """The middle of a patch as CIE L*a*b* (n, 3), its rim left out."""
+    """The middle of a patch, small, as CIE L*a*b* (n, 3)."""
+    return _shrunk(cv2.cvtColor(patch, cv2.COLOR_BGR2LAB)).reshape(-1, 3).astype(np.float32)
+
+
+def _shrunk(patch: NDArray[Any]) -> NDArray[Any]:
+    """The middle of a patch (h, w, 3), its rim left out, as small as faces are compared."""
     edge = patch.shape[0] // 6
-    lab = cv2.cvtColor(np.ascontiguousarray(patch[edge:-edge, edge:-edge]), cv2.COLOR_BGR2LAB)
-    small = cv2.resize(lab, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA)
-    return np.asarray(small.reshape(-1, 3), np.float32)
+    middle = np.ascontiguousarray(patch[edge:-edge, edge:-edge])
+    return np.asarray(cv2.resize(middle, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA))
 
 
 @cache
@@ -72,6 +98,10 @@ def _unexplained(values: Floats, strips: NDArray[np.intp]) -> Floats:
     low, high = three.min(axis=0)[:, :, None], three.max(axis=0)[:, :, None]
     beyond = np.maximum(low - by_strip, by_strip - high).max(axis=3)
     shares = np.maximum(beyond, 0) / (level[..., None, 0] + _FAINT)
-    flat = shares.reshape(len(strips), -1)
-    most = max(1, round(_SHARE * flat.shape[1]))
-    return np.asarray(np.partition(flat, -most, axis=1)[:, -most:].mean(axis=1))
+    return _most(shares.reshape(len(strips), -1))
+
+
+def _most(values: Floats) -> Floats:
+    """The mean (d,) of the largest of ``values`` (d, n): as many as the smallest print covers."""
+    most = max(1, round(_SHARE * values.shape[1]))
+    return np.asarray(np.partition(values, -most, axis=1)[:, -most:].mean(axis=1))

@@ -145,11 +145,18 @@ class Station:
         return any(self._is_of(seen, mine) for mine in own.values())
 
     def _is_of(self, seen: Hue, mine: Sequence[Hue]) -> bool:
-        """Whether a body's hue is like ``mine``, that can be told from all printed bodies."""
+        """Whether a body's hue is like ``mine``, that can be told from all printed bodies.
+
+        It may be purer than any was when it was enrolled, for what a body mirrors makes it pale:
+        where no printed body is like that.
+        """
         settings, (_, others) = self.tray.settings, self._hues
         if not mine or not others or min(_nearest(hue, others) for hue in mine) < settings.hues:
             return False
-        return _nearest(seen, mine) <= settings.nearer * _nearest(seen, others)
+        most = settings.purer
+        if min(_nearest(other, mine, most) for other in others) < settings.hues:
+            most = 1.0
+        return _nearest(seen, mine, most) <= settings.nearer * _nearest(seen, others)
 
     @cached_property
     def _hues(self) -> tuple[dict[tuple[str, str], list[Hue]], list[Hue]]:
@@ -231,8 +238,14 @@ def _pixels(points: Quad) -> str:
     return json.dumps([[float(x), float(y)] for x, y in points])
 
 
-def _nearest(hue: Hue, others: Sequence[Hue]) -> float:
-    return min(float(np.hypot(*(hue - other))) for other in others)
+def _nearest(hue: Hue, others: Sequence[Hue], purer: float = 1.0) -> float:
+    """How far a hue is from the nearest of others, or from one made up to so much ``purer``."""
+
+    def apart(other: Hue) -> float:
+        along = float(hue @ other) / max(float(other @ other), 1e-12)
+        return float(np.hypot(*(hue - other * np.clip(along, 1.0, purer))))
+
+    return min(map(apart, others))
 
 
 def _lens(told: Mapping[str, Any] | None) -> Lens | None:

@@ -8,8 +8,9 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from vision.foreshortening import PLAINLY, logarithm
-from vision.leaning import Explained, Neighbour, Standing
+from vision.leaning import Explained, Standing
 from vision.leaning_sight import network, sight
+from vision.leaning_support import Neighbour
 from vision.reading import Reason
 from vision.seen import Found, Seen, printed_at
 from vision.standing import SURELY, Evidence, Polygon, clearances, foot

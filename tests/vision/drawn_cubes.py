@@ -3,7 +3,8 @@
 import cv2
 import numpy as np
 
-from vision.leaning import Neighbour, Standing
+from vision.leaning import Standing
+from vision.leaning_support import Neighbour
 from vision.settings_leaning import LeaningSettings
 from vision.squares import Square
 from vision.tray import Tray

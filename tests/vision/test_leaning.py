@@ -44,6 +44,25 @@ def test_a_tipped_die_is_best_explained_tipped(tip, yaw, shown):
     assert gain(tip, shown, [neighbour(tip, yaw)], yaw=yaw) > 0.6
 
 
+def crooked(die, turn):
+    """``die`` with an outline found that is turned by ``turn`` degrees more than its face is."""
+    way, middle = np.deg2rad(turn), die.face.mean(axis=0)
+    spin = np.array([[np.cos(way), np.sin(way)], [-np.sin(way), np.cos(way)]])
+    return replace(die, face=np.float32((die.face - middle) @ spin + middle))
+
+
+@pytest.mark.parametrize("turn", [-16.0, 16.0])
+def test_a_print_tells_how_a_die_is_turned_where_its_outline_takes_in_a_side(turn):
+    """Begun so crooked, a tipped cube explains hardly more than a flat one."""
+    tipped, flat = (
+        standing(tip, True, [neighbour(24.0, way=way) for way in (0.0, 180.0)])
+        for tip in (16.0, 0.0)
+    )
+    straight = tipped.explained()[0].gain
+    assert crooked(tipped, turn).explained()[0].gain == pytest.approx(straight, abs=0.1)
+    assert crooked(flat, turn).explained()[0].gain < 0.3
+
+
 def test_a_steep_die_is_found_by_its_narrow_print_where_its_raised_side_is_left_out():
     """What is found then is the top alone, further from what holds the die than usual."""
     tip = 47.0
@@ -63,6 +82,16 @@ def test_a_die_leans_only_where_its_raised_edge_is_held():
     assert gain(24.0, True, [neighbour(24.0, gap=9.0)]) == 0.0
     held, away = neighbour(24.0), neighbour(24.0, way=180.0)
     assert gain(24.0, True, [away]) < gain(24.0, True, [held]) / 2
+
+
+@pytest.mark.parametrize("shown", [True, False])
+@pytest.mark.parametrize("tip", [12.0, 24.0])
+def test_a_die_may_lean_with_its_top_against_another_and_something_small_under_it(tip, shown):
+    leant = SIZE * np.sin(np.deg2rad(tip))
+    against, away = (neighbour(tip, way=180.0, gap=leant + gap) for gap in (0.5, 9.0))
+    assert gain(tip, shown, [against]) > 0.6
+    assert gain(tip, shown, [away]) <= 0.0
+    assert gain(0.0, shown, [neighbour(0.0, way=180.0)]) < 0.3
 
 
 @pytest.mark.parametrize("tip", [16.0, 35.0])

@@ -161,8 +161,9 @@ def on_wall(box, grey, shade, dice):
         ((150, 5, 60, 90), -60, 1.0, False),  # it reaches the floor
         ((150, 5, 60, 90), 20, 0.0, False),
         ((200, 140, 60, 20), 20, 0.0, False),
-        ((60, 2, 280, 20), -60, 1.0, False),  # more than a die's face
-        ((60, 2, 280, 20), 20, 0.0, False),
+        ((60, 2, 280, 20), -60, 1.0, True),  # somebody's shadow, larger than a die's face
+        ((60, 2, 280, 20), -60, 0.5, False),
+        ((60, 2, 280, 20), 20, 0.0, False),  # it is no light of dice either
     ],
 )
 def test_only_shade_and_faint_changes_beyond_the_floor_are_the_dices_light(

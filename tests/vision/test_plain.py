@@ -13,7 +13,7 @@ from vision.colours import body_hue
 from vision.diceset import DiceSet, Kind
 from vision.faces import read_face
 from vision.patch import PATCH
-from vision.plain import lit_part, printed
+from vision.plain import lit_part, printed, strays
 from vision.reading import Reason
 from vision.settings import SceneSettings
 from vision.station import Body, Station
@@ -182,6 +182,62 @@ def test_glare_on_a_cube_is_no_print_where_no_printed_die_has_its_body():
     assert read_face(shining, "cube", printed_on(IVORY)).die.reasons == ()
     alike = read_face(shining, "cube", printed_on(RED))
     assert alike.die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+def mottled(colour):
+    """A face all over flecks that are darker than ``colour``, or paler."""
+    noise = np.random.default_rng(5).normal(0, 1, (2, PATCH, PATCH))
+    flecks = [cv2.GaussianBlur(values, (0, 0), 2.5) for values in noise]
+    dark, pale = (0.5 + np.clip(values / values.std(), -2, 2)[..., None] / 4 for values in flecks)
+    base = np.array(colour, float)
+    return plain((base + (base.mean() - base) * 0.3 * pale) * (1.15 - 0.5 * dark))
+
+
+def mirroring(colour):
+    """``colour`` where half of what is seen is a white panel above."""
+    return tuple(0.5 * np.array(colour) + 0.25 * np.array(station(*MARKS).tray.white))
+
+
+@pytest.mark.parametrize(("colour", "name"), [(RED, "red"), (BLUE, "blue")])
+def test_flecks_of_its_own_hue_are_no_print_where_no_printed_die_has_its_body(colour, name):
+    face = mottled(colour)
+    assert printed(face) > printed_on(IVORY).plain
+    told = read_face(face, "cube", printed_on(IVORY))
+    assert (told.die.face, told.die.reasons) == (name, ())
+    alike = read_face(face, "cube", printed_on(colour))
+    assert alike.die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+@pytest.mark.parametrize("ink", [(235, 235, 235), (25, 25, 25), (40, 170, 200), (60, 120, 40)])
+@pytest.mark.parametrize("name", MARKS)
+@pytest.mark.parametrize("colour", [RED, BLUE])
+def test_print_of_another_hue_or_none_is_no_fleck(colour, name, ink):
+    face = marked(colour, ink=ink, name=name)
+    assert strays(face, WHITE) > SceneSettings().mottled
+    told = read_face(face, "cube", printed_on(IVORY))
+    assert told.die.reasons == (Reason.COLOUR_UNSURE,)
+
+
+def test_a_body_without_a_colour_has_no_flecks_of_its_hue():
+    assert strays(np.zeros((PATCH, PATCH, 3), np.uint8), WHITE) == np.inf
+
+
+@pytest.mark.parametrize(("colour", "name"), [(RED, "red"), (BLUE, "blue")])
+def test_a_body_may_be_purer_than_it_was_enrolled_under_a_mirrored_lamp(colour, name):
+    """What a body mirrors makes it pale, and it mirrors that in one place of the tray only."""
+    pale = {"red": [plain(mirroring(RED))], "blue": [plain(mirroring(BLUE))]}
+    known = with_cubes(printed_on(IVORY), pale)
+    assert known.is_body(mottled(colour), "cube", name)
+    told = read_face(mottled(colour), "cube", known)
+    assert (told.die.face, told.die.reasons) == (name, ())
+
+
+def test_a_printed_body_that_is_purer_than_a_cube_s_is_none_of_it():
+    pale = {"red": [plain(mirroring(RED))], "blue": [plain(mirroring(BLUE))]}
+    blue = with_cubes(printed_on(BLUE), pale)
+    still_purer = marked((175, 68, 25), name="dot")
+    assert not blue.is_body(still_purer, "cube", "blue")
+    assert with_cubes(printed_on(IVORY), pale).is_body(still_purer, "cube", "blue")
 
 
 @pytest.mark.parametrize("body", [IVORY, RED, LILAC, BLUE])

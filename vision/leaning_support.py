@@ -1,0 +1,99 @@
+"""What may hold a tipped die: a wall or another die, under its raised edge or against its top.
+
+A die stays tipped where its raised edge rests on something. One whose top leans against something
+falls back flat by itself, and stays so only with something under its raised edge that is too small
+to be seen, or in its shadow; but it reads as another face as easily, so that is tried, too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from vision.patch import Floats
+from vision.settings_leaning import LeaningSettings
+from vision.walls import Walls
+
+_ALONG = np.array([-0.45, 0.0, 0.45])  # of an edge, in sides: where it is looked at
+
+
+@dataclass(frozen=True)
+class Neighbour:
+    """Another die that lies flat: its ``foot`` (4, 2) in mm of the floor, and its side."""
+
+    foot: Floats
+    size_mm: float
+
+
+@dataclass(frozen=True)
+class Support:
+    """What stands around a die of ``size_mm``: the tray's ``walls`` and the dice ``beside`` it.
+
+    Poses (n, 4) of a tipped die are x, y in mm of the floor, yaw and tip in radians.
+    """
+
+    size_mm: float
+    walls: Walls
+    beside: Sequence[Neighbour]
+    settings: LeaningSettings
+
+    def holds(self, poses: Floats) -> NDArray[np.bool_]:
+        """Which tipped poses (n, 4) are held under their raised edge, or where their top leans."""
+        raised, leant = self._raised(poses), self._leant(poses)
+        touch = self.settings.touch_mm
+        under = self._room(raised).min(axis=1) <= touch
+        against = self._room(leant).min(axis=1)
+        within = -self.settings.within * self.size_mm
+        held = under | ((against <= touch) & (against >= within))
+        return np.asarray(held & self._outside_others(poses, raised))
+
+    def leaves_room(self, poses: Floats) -> NDArray[np.bool_]:
+        """Which tipped poses (n, 4) have their raised edge in no other die.
+
+        It may lie on one, or within it by as much as feet are seen wrong.
+        """
+        return self._outside_others(poses, self._raised(poses))
+
+    def _outside_others(self, poses: Floats, raised: Floats) -> NDArray[np.bool_]:
+        s, rise = self.settings, self.size_mm * np.sin(poses[:, 3])
+        free = np.ones(len(poses), bool)
+        for other, gap in zip(self.beside, self._gaps(raised), strict=True):
+            above = rise > (1 - s.within) * other.size_mm
+            free &= above | (-gap.min(axis=1) <= s.within * self.size_mm)
+        return free
+
+    def _raised(self, poses: Floats) -> Floats:
+        """Three points (n, 3, 2) of the floor below the raised edge of tipped poses (n, 4)."""
+        return self._edge(poses, np.cos(poses[:, 3]) - 0.5)
+
+    def _leant(self, poses: Floats) -> Floats:
+        """Three points (n, 3, 2) of the floor below the edge of the top that leans furthest out."""
+        return self._edge(poses, -np.sin(poses[:, 3]) - 0.5)
+
+    def _edge(self, poses: Floats, out: Floats) -> Floats:
+        """Points (n, 3, 2) of the floor so far ``out`` (n,), in sides, the way poses tip up."""
+        x, y, yaw, _ = poses.T[:, :, None]
+        far, along = self.size_mm * out[:, None], self.size_mm * _ALONG
+        across = x + far * np.cos(yaw) - along * np.sin(yaw)
+        return np.stack([across, y + far * np.sin(yaw) + along * np.cos(yaw)], axis=2)
+
+    def _room(self, edge: Floats) -> Floats:
+        """How far points of the floor (n, 3, 2) are from whatever stands nearest (n, 3)."""
+        return np.asarray(np.min([self.walls.room(edge), *self._gaps(edge)], axis=0))
+
+    def _gaps(self, edge: Floats) -> list[Floats]:
+        """How far points of the floor (n, 3, 2) are from the foot of each other die (n, 3)."""
+        return [_outside(edge, other.foot) for other in self.beside]
+
+
+def _outside(points: Floats, square: Floats) -> Floats:
+    """How far points (..., 2) are beyond the nearest side of a square (4, 2); negative inside."""
+    middle, along = square.mean(axis=0), square[1] - square[0]
+    side = float(np.linalg.norm(along))
+    way = along / side
+    apart = points - middle
+    across = np.array([-way[1], way[0]])
+    return np.asarray(np.maximum(np.abs(apart @ way), np.abs(apart @ across)) - side / 2)
