@@ -76,8 +76,10 @@ def _is_plain(patch: Image, kind: str, bank: CubeBank, die: DieReading, station:
     if shown > station.plain:  # a mark, flecks or glare, where no printed die has such a body
         glare = one_light and shown <= settings.glare_share * station.faintest
         if station.is_body(patch, kind, die.face):
+            if glare or station.is_marked(kind):
+                return True
             flecks = varies <= settings.uneven and strays(patch, white) <= settings.mottled
-            return flecks or glare or station.is_marked(kind) or station.marks.repeats(patch, kind)
+            return flecks or station.marks.repeats(patch, kind)
         return station.marks.shows(patch, kind)
     if one_light:
         return True

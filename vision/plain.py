@@ -58,10 +58,8 @@ def strays(patch: Image, white_bgr: ArrayLike) -> float:
 
 def lit_part(patch: Image) -> NDArray[np.bool_]:
     """Where a face (h, w, 3) is on the brighter of its two levels of light (h, w)."""
-    edge = patch.shape[0] // 6
-    light = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)
-    middle = np.ascontiguousarray(light[edge:-edge, edge:-edge])
-    level, _ = cv2.threshold(middle, 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
+    light = np.asarray(cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY))
+    level, _ = cv2.threshold(_middle(light), 0, 255, cv2.THRESH_BINARY | cv2.THRESH_OTSU)
     return np.asarray(light > level)
 
 
@@ -71,10 +69,14 @@ def _small(patch: Image) -> Floats:
 
 
 def _shrunk(patch: NDArray[Any]) -> NDArray[Any]:
-    """The middle of a patch (h, w, 3), its rim left out, as small as faces are compared."""
+    """The middle of a patch (h, w, 3), as small as faces are compared."""
+    return np.asarray(cv2.resize(_middle(patch), (_SIDE, _SIDE), interpolation=cv2.INTER_AREA))
+
+
+def _middle(patch: NDArray[Any]) -> NDArray[Any]:
+    """A patch (h, w, ...) without its rim."""
     edge = patch.shape[0] // 6
-    middle = np.ascontiguousarray(patch[edge:-edge, edge:-edge])
-    return np.asarray(cv2.resize(middle, (_SIDE, _SIDE), interpolation=cv2.INTER_AREA))
+    return np.ascontiguousarray(patch[edge:-edge, edge:-edge])
 
 
 @cache

@@ -135,28 +135,34 @@ class Station:
 
     def is_body(self, patch: Image, kind: str, face: str | None) -> bool:
         """Whether a patch has the body of a plain kind's ``face`` and surely no printed die's."""
-        own, _ = self._hues
-        return self._is_of(body_hue(patch, self.tray.white), own.get((kind, face or ""), []))
+        return self._is_of(body_hue(patch, self.tray.white), (kind, face or ""))
 
     def is_plain_body(self, patch: Image) -> bool:
         """Whether a patch has the body of a plain kind's face and surely no printed die's."""
-        own, _ = self._hues
         seen = body_hue(patch, self.tray.white)
-        return any(self._is_of(seen, mine) for mine in own.values())
+        return any(self._is_of(seen, name) for name in self._own_bodies)
 
-    def _is_of(self, seen: Hue, mine: Sequence[Hue]) -> bool:
-        """Whether a body's hue is like ``mine``, that can be told from all printed bodies.
-
-        It may be purer than any was when it was enrolled, for what a body mirrors makes it pale:
-        where no printed body is like that.
-        """
-        settings, (_, others) = self.tray.settings, self._hues
-        if not mine or not others or min(_nearest(hue, others) for hue in mine) < settings.hues:
+    def _is_of(self, seen: Hue, name: tuple[str, str]) -> bool:
+        """Whether a body's hue is like that of a plain kind's face, by their names."""
+        if name not in self._own_bodies:
             return False
-        most = settings.purer
-        if min(_nearest(other, mine, most) for other in others) < settings.hues:
-            most = 1.0
-        return _nearest(seen, mine, most) <= settings.nearer * _nearest(seen, others)
+        (mine, purer), (_, others) = self._own_bodies[name], self._hues
+        return _nearest(seen, mine, purer) <= self.tray.settings.nearer * _nearest(seen, others)
+
+    @cached_property
+    def _own_bodies(self) -> dict[tuple[str, str], tuple[list[Hue], float]]:
+        """The hues of plain bodies that can be told from all printed ones, by kind and face.
+
+        And how much purer each may be seen than it was enrolled, for what a body mirrors makes it
+        pale: no more where a printed body is like that.
+        """
+        settings, (own, others) = self.tray.settings, self._hues
+        told = {}
+        for name, mine in own.items() if others else ():
+            if mine and min(_nearest(hue, others) for hue in mine) >= settings.hues:
+                free = min(_nearest(other, mine, settings.purer) for other in others)
+                told[name] = mine, settings.purer if free >= settings.hues else 1.0
+        return told
 
     @cached_property
     def _hues(self) -> tuple[dict[tuple[str, str], list[Hue]], list[Hue]]:
