@@ -8,16 +8,19 @@ from enum import StrEnum
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.diceset import Kind
 from vision.die_size import VISIBLE, Pictures, measured_tray, seen_size
 from vision.halo import Left, filled, learn_halo
 from vision.lens import learnt_lens
 from vision.noise import quiet
-from vision.patch import Image, cut, off_centre, uneven, washed_out
-from vision.segment import Beside, Mask, grown
+from vision.patch import Floats, Image, cut, off_centre, uneven, washed_out
+from vision.segment import Beside, Mask, disc, grown
+from vision.settings import SceneSettings
 from vision.squares import Square
 from vision.station import Body, Station, StationError
+from vision.tints import learn_tints, taken
 from vision.topface import Choice, Shot, Weighed, lone_face, top_faces, visible_side
 from vision.tray import Tray
 from vision.tray_shape import shaped_by_dice
@@ -100,9 +103,11 @@ def _learn(station: Station, name: str, faces: Pictures, dice_mm: float) -> Lear
         patches.setdefault(shot.face, []).append(patch)
     kind = Kind.of(name, patches, tray.white)
     body = replace(lying.body, spread=max(uneven(patch) for patch in shown))
-    halo = _halo(tray, body, shots, squares)
+    halo, shades = _surroundings(tray, body, shots, squares)
+    seen = tray.settings.tint_seen * len(shots) * body.side**2
     learnt = replace(
         station,
+        tray=replace(tray, tints=learn_tints(shades, seen, tray.tints, tray.settings)),
         dice=station.dice.with_kind(kind),
         bodies={**station.bodies, name: body},
         halo=np.asarray(station.halo | halo, np.uint8),
@@ -331,10 +336,14 @@ def top_face(
     return lone_face(tray, Shot.on("", frame, seen, beside, mask, side), side, dice_mm, slack)
 
 
-def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Square]) -> Mask:
-    """What the dice changed beyond their own outlines."""
+def _surroundings(
+    tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Square]
+) -> tuple[Mask, Floats]:
+    """The halo: what the dice changed beyond their own outlines. And the shades (n, 3) among it
+    that have a tint (`vision.tints`).
+    """
     grow = tray.settings.body_slack * tray.settings.scale
-    left = []
+    left, shades = [], []
     for shot, square in zip(shots, squares, strict=True):
         whole = filled(shot.mask, tray.body(body.true_top(square, tray), body.size_mm), grow)
         light = tray.floor.beside(shot.seen)
@@ -342,7 +351,14 @@ def _halo(tray: Tray, body: Body, shots: Sequence[Shot], squares: Sequence[Squar
         shade = _shade(shot, light, tray.settings.shade_widest * square.side**2)
         beyond, beside, dim = (whole.taken_off(mask) for mask in (shot.mask, hinted, shade))
         left.append(Left(beyond, beside, shot.shadowy, (square.x, square.y), dim))
-    return learn_halo(left, tray.settings)
+        shades.append(taken(light.shares, _wide(beyond & light.dyed, tray.settings)))
+    return learn_halo(left, tray.settings), np.concatenate(shades)
+
+
+def _wide(mask: Mask, settings: SceneSettings) -> NDArray[np.bool_]:
+    """``mask`` (255) without what is so narrow that outlines of dice being off may show it."""
+    brush = disc(settings.speck * settings.scale)
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, brush) > 0)
 
 
 def _shade(shot: Shot, light: Beside, widest: float) -> Mask:

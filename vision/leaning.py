@@ -55,12 +55,14 @@ class Explained:
     """The flat cube and the one tipped some way that explain a die best.
 
     A pose is x, y in mm of the floor, yaw and tip in radians. ``gain``: how much better the
-    tipped one explains what is seen.
+    tipped one explains what is seen. ``leant``: that leans with its top against something, and
+    nothing is seen under its raised edge.
     """
 
     gain: float
     flat: Floats  # (4,)
     tipped: Floats  # (4,)
+    leant: bool = False
 
 
 @dataclass(frozen=True)
@@ -104,7 +106,8 @@ class Standing:
             if gain > 0 and self._only_shadow(pose):
                 gain = 0.0
             if gain >= least:
-                found.append(Explained(gain, lying, pose))
+                leant = not bool(self._support.carries(pose[None])[0])
+                found.append(Explained(gain, lying, pose, leant))
         return sorted(found, key=lambda way: -way.gain)
 
     def _only_shadow(self, pose: Floats) -> bool:

@@ -43,12 +43,21 @@ class Support:
     def holds(self, poses: Floats) -> NDArray[np.bool_]:
         """Which tipped poses (n, 4) are held under their raised edge, or where their top leans."""
         raised, leant = self._raised(poses), self._leant(poses)
-        gaps, touch = self._gaps(raised), self.settings.touch_mm
-        under = self._room(raised, gaps) <= touch
+        gaps = self._gaps(raised)
         against = self._room(leant, self._gaps(leant))
         within = -self.settings.within * self.size_mm
-        held = under | ((against <= touch) & (against >= within))
+        leans = (against <= self.settings.touch_mm) & (against >= within)
+        held = self._under(raised, gaps) | leans
         return np.asarray(held & self._outside_others(poses, gaps))
+
+    def carries(self, poses: Floats) -> NDArray[np.bool_]:
+        """Which tipped poses (n, 4) rest on something under their raised edge."""
+        raised = self._raised(poses)
+        return self._under(raised, self._gaps(raised))
+
+    def _under(self, raised: Floats, gaps: Sequence[Floats]) -> NDArray[np.bool_]:
+        """Which raised edges (n, 3, 2) with such ``gaps`` have something under them."""
+        return np.asarray(self._room(raised, gaps) <= self.settings.touch_mm)
 
     def leaves_room(self, poses: Floats) -> NDArray[np.bool_]:
         """Which tipped poses (n, 4) have their raised edge in no other die.

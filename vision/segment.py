@@ -16,6 +16,7 @@ from vision.settings import SceneSettings
 
 Mask = NDArray[np.uint8]
 Planes = tuple[Floats, ...]  # (h, w) of each colour: much faster than one (h, w, 3)
+Tint = tuple[float, float, float]  # what share of each colour's light a lamp's shadow takes
 
 FAINTLY = 0.5  # of what tells a change: may be a body hardly unlike the floor
 
@@ -29,14 +30,16 @@ class Floor:
     slope: Planes  # strength of its edges
     window: int
     settings: SceneSettings
+    tints: tuple[Tint, ...] = ()  # of shadows that coloured lamps throw (`vision.tints`)
 
     @classmethod
-    def of(cls, empty: Image, settings: SceneSettings) -> Floor:
+    def of(cls, empty: Image, settings: SceneSettings, tints: tuple[Tint, ...] = ()) -> Floor:
         """Prepare ``empty`` (h, w, 3)."""
         before = _smooth(empty)
         window = max(3, round(settings.patch * settings.scale)) | 1
         power = cv2.blur(_total(plane * plane for plane in before), (window, window)) + 30.0
-        return cls(before, power, tuple(_slope(plane) for plane in before), window, settings)
+        slope = tuple(_slope(plane) for plane in before)
+        return cls(before, power, slope, window, settings, tints)
 
     @cached_property
     def level(self) -> Floats:
@@ -67,7 +70,7 @@ class Floor:
         return self.beside(seen).changed
 
     def shadowy(self, seen: Image) -> Mask:
-        """Where a change may be shadow: darker in every colour, and alike in all (1 or 0)."""
+        """Where a change may be shadow (1 or 0), as `Beside.shadowy` tells it."""
         return self.beside(seen).shadowy
 
 
@@ -128,9 +131,26 @@ class Beside:
 
     @cached_property
     def _rest(self) -> Floats:
-        """Grey levels (h, w) that the local light leaves unexplained."""
+        """Grey levels (h, w) that the local light leaves unexplained, be it one lamp's."""
         factor = self.factor
-        return _most(cv2.absdiff(now, before * factor) for now, before in self._both)
+        rest = _most(cv2.absdiff(now, before * factor) for now, before in self._both)
+        for tint in self.floor.tints:
+            rest = np.asarray(cv2.min(rest, self._rest_in_shade(tint)), np.float32)
+        return rest
+
+    def _rest_in_shade(self, tint: Tint) -> Floats:
+        """What is left (h, w) where a coloured lamp's shadow takes the light."""
+        floor, window = self.floor, (self.floor.window,) * 2
+        takes = [before * np.float32(part) for before, part in zip(floor.before, tint, strict=True)]
+        missing = _total(
+            (before - now) * take for (now, before), take in zip(self._both, takes, strict=True)
+        )
+        power = cv2.blur(_total(take * take for take in takes), window) + 1.0
+        depth = np.clip(cv2.blur(missing, window) / power, 0, floor.settings.tint_deeper)
+        return _most(
+            cv2.absdiff(now, before - depth * take)
+            for (now, before), take in zip(self._both, takes, strict=True)
+        )
 
     @cached_property
     def _level(self) -> Floats:
@@ -168,10 +188,33 @@ class Beside:
 
     @cached_property
     def shadowy(self) -> Mask:
-        """Where a change may be shadow: darker in every colour, and alike in all (1 or 0)."""
+        """Where a change may be shadow (1 or 0): darker in every colour, and alike in all.
+
+        Or unlike as in the shadow that one of the tray's coloured lamps throws.
+        """
         low, high = self._ratios
         s = self.floor.settings
-        return np.asarray((high < s.shadow_lit) & (high < s.shadow_tint * low), np.uint8)
+        so: NDArray[Any] = high < s.shadow_tint * low
+        for tint in self.floor.tints:
+            so |= self._tinted(tint)
+        return np.asarray((high < s.shadow_lit) & so, np.uint8)
+
+    def _tinted(self, tint: Tint) -> NDArray[np.bool_]:
+        """Where colours lack light as in a lamp's shadow, and no more of it (h, w)."""
+        s, deepest = self.floor.settings, float(np.linalg.norm(tint))
+        taken = [np.maximum(1 - share, 0) for share in self.shares]
+        depth = np.sqrt(_total(share * share for share in taken))
+        along = _total(share * (part / deepest) for share, part in zip(taken, tint, strict=True))
+        alike = along >= np.cos(np.deg2rad(s.tint_alike)) * depth
+        return np.asarray(alike & (depth <= s.tint_deeper * deepest))
+
+    @property
+    def dyed(self) -> Mask:
+        """Where every colour is darker, but not alike (255): shadow of a coloured lamp, if any."""
+        low, high = self._ratios
+        s = self.floor.settings
+        so = (high < s.shadow_lit) & (high >= s.tint_least * low)
+        return np.asarray(so * np.uint8(255), np.uint8)
 
     @cached_property
     def darkened(self) -> Mask:
@@ -181,7 +224,7 @@ class Beside:
 
     @cached_property
     def shade(self) -> Mask:
-        """Where every colour is darker, and alike in all (255): shadow, be it a change or not."""
+        """Where every colour is darker, and as in a shadow (255), be it a change or not."""
         return np.asarray(self.darkened * self.shadowy, np.uint8)
 
     def lit_like(self, part: Mask) -> Mask:
@@ -194,7 +237,7 @@ class Beside:
         inside = (part > 0).astype(np.float32)
         weight = cv2.blur(inside, window)
         alike = weight * window[0] ** 2 > 1.5
-        for shares in self._shares:
+        for shares in self.shares:
             near = cv2.blur(shares * inside, window) / np.maximum(weight, 1e-6)
             alike &= np.abs(shares - near) < s.same_light * near
         return np.asarray(alike * np.uint8(255), np.uint8)
@@ -204,14 +247,14 @@ class Beside:
         return float(np.percentile(self.factor[part > 0], 10))
 
     @cached_property
-    def _shares(self) -> Planes:
+    def shares(self) -> Planes:
         """How bright the picture is over the empty tray, for each colour."""
         return tuple((now + 4.0) / (before + 4.0) for now, before in self._both)
 
     @cached_property
     def _ratios(self) -> tuple[Floats, Floats]:
         """The least and the most of the colours of how bright the picture is over the tray."""
-        shares: tuple[Any, ...] = self._shares
+        shares: tuple[Any, ...] = self.shares
         return reduce(cv2.min, shares), _most(shares)
 
 

@@ -16,11 +16,12 @@ class Lean(NamedTuple):
     overlap: float
     sight: float
     unshown: float  # where no print is measured
+    leant: float  # with its raised edge in the air: it would fall back, so few dice lie so
     base: float
 
 
-SIGHTED = Lean(0.7, 1.0, 0.3, 1.0, -0.4, 0.2)
-UNSIGHTED = Lean(3.6, 1.0, 0.3, 0.0, 0.0, -2.5)  # without the network
+SIGHTED = Lean(0.7, 1.0, 0.3, 1.0, -0.4, -0.75, 0.2)
+UNSIGHTED = Lean(3.6, 1.0, 0.3, 0.0, 0.0, -0.75, -2.5)  # without the network
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,6 +83,10 @@ class SceneSettings:
     stranger: float = 0.12  # of a die's face: a leftover as large as this is something
     shadow_lit: float = 1.08  # a shadow is no brighter than this over the empty tray
     shadow_tint: float = 1.7  # nor differs more than this between the colours
+    tint_alike: float = 12.0  # save where a lamp has a colour: degrees from its shadow's tint
+    tint_deeper: float = 1.35  # and how much deeper than dice threw it
+    tint_least: float = 1.35  # a shadow's colours differ by this, at least, where it has a tint
+    tint_seen: float = 0.05  # of a face in each picture, at least, to learn the tint
     wall_light: float = 24.0  # grey levels by which dice may change the light beyond the floor
     wall_share: float = 0.2  # of a die's own light, that walls right beside it may catch more
     wall_most: float = 0.4  # of a die's face: on a part as large as this

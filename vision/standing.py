@@ -25,13 +25,15 @@ class Evidence:
     ``gain`` of a tipped cube over a flat one (``vision.leaning``); ``shown``: the log odds
     that its print gives the tipped one (``vision.foreshortening``), None without one;
     ``overlap`` in millimetres with what it touches, were both flat; ``sight``: the log odds a
-    network gives it (``vision.leaning_sight``), None where it was not asked.
+    network gives it (``vision.leaning_sight``), None where it was not asked. ``leant``: the tipped
+    cube leans with its top and rests on nothing that is seen.
     """
 
     gain: float
     shown: float | None
     overlap: float
     sight: float | None = None
+    leant: bool = False
 
     def counted(self) -> Lean:
         """Each piece as far as it counts, in the order of its weights."""
@@ -41,6 +43,7 @@ class Evidence:
             overlap=min(max(self.overlap - 0.3, 0.0), 6.0),
             sight=min(max(self.sight or 0.0, -SURELY), SURELY),
             unshown=float(self.shown is None),
+            leant=float(self.leant),
             base=1.0,
         )
 

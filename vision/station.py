@@ -20,7 +20,7 @@ from vision.diceset import DiceSet, DiceSetError
 from vision.faults import ToldError
 from vision.halo import empty_halo
 from vision.patch import Image, Quad
-from vision.segment import Mask
+from vision.segment import Mask, Tint
 from vision.settings import SceneSettings
 from vision.sheen import Sheen
 from vision.squares import Square
@@ -194,6 +194,7 @@ class Station:
         text += [f"size_mm = {json.dumps([float(v) for v in self.tray.size_mm])}"]
         text += [f"size_known = {json.dumps(self.size_known)}", f"barrel = {self.tray.barrel!r}"]
         text += [f"dice_mm = {self.told_mm!r}"] if self.told_mm else []
+        text += [f"tints = {json.dumps(self.tray.tints)}"] if self.tray.tints else []
         for name, body in self.bodies.items():
             text += [f"[bodies.{name}]"]
             text += [f"{key} = {value!r}" for key, value in asdict(body).items()]
@@ -218,7 +219,9 @@ class Station:
             halo = _picture(folder / HALO, cv2.IMREAD_GRAYSCALE)
             lens, barrel = _lens(data.get("lens")), float(data.get("barrel", 0.0))
             edge = np.array(data["edge"], np.float32).reshape(-1, 2) if "edge" in data else None
-            tray = Tray(corners, (width, height), empty, SceneSettings(), lens, barrel, edge)
+            tints = tuple(_tint(tint) for tint in data.get("tints", []))
+            size = (width, height)
+            tray = Tray(corners, size, empty, SceneSettings(), lens, barrel, edge, tints)
             bodies = {
                 str(name): Body(*(float(body[key]) for key in ("side", "size_mm", "spread")))
                 for name, body in data.get("bodies", {}).items()
@@ -242,6 +245,13 @@ class Station:
 
 def _pixels(points: Quad) -> str:
     return json.dumps([[float(x), float(y)] for x, y in points])
+
+
+def _tint(told: Sequence[Any]) -> Tint:
+    blue, green, red = (float(value) for value in told)
+    if not 0 < max(blue, green, red) <= 1 or min(blue, green, red) < 0:
+        raise ValueError("a tint is what share of blue, green and red a shadow takes")
+    return blue, green, red
 
 
 def _nearest(hue: Hue, others: Sequence[Hue], purer: float = 1.0) -> float:

@@ -109,7 +109,7 @@ def _leans(seen: Seen, near: Touching) -> bool:
 
 def _leans_so(seen: Seen, near: Touching, way: Explained) -> bool:
     """Whether it looks tipped one way rather than flat."""
-    told = Evidence(way.gain, PLAINLY, near.overlap, sight(near.standing, way))
+    told = Evidence(way.gain, PLAINLY, near.overlap, sight(near.standing, way), way.leant)
     if told.lean(seen.settings) <= 0:
         return False
     return replace(told, shown=print_odds(seen, near, way)).lean(seen.settings) > 0

@@ -15,7 +15,7 @@ from vision.floor_size import sides_through
 from vision.noise import noise, quiet
 from vision.patch import Image, Quad
 from vision.plane import Plane, plane
-from vision.segment import Floor, Mask
+from vision.segment import Floor, Mask, Tint
 from vision.settings import SceneSettings
 from vision.viewpoint import Lens, Viewpoint, likely_focal, misfit, viewpoint
 from vision.walls import Walls
@@ -30,7 +30,8 @@ class Tray:
     tray, wherever it lies: planes parallel to the floor differ by a similarity.
     ``lens`` is None until dice told it, ``barrel`` how it bends straight lines (`vision.bend`).
     ``edge`` (n, 2) is where a floor that is no rectangle ends, in the frame: convex, clockwise;
-    ``corners`` are then those of a rectangle around it.
+    ``corners`` are then those of a rectangle around it. ``tints``: what shadows of coloured lamps
+    take of each colour, as dice threw them (`vision.tints`).
     """
 
     corners: Quad
@@ -40,6 +41,7 @@ class Tray:
     lens: Lens | None = None
     barrel: float = 0.0
     edge: Quad | None = None
+    tints: tuple[Tint, ...] = ()
 
     @classmethod
     def calibrate(
@@ -113,7 +115,7 @@ class Tray:
     @cached_property
     def floor(self) -> Floor:
         """The empty tray, prepared to be compared with."""
-        return Floor.of(self.empty, self.settings)
+        return Floor.of(self.empty, self.settings, self.tints)
 
     @cached_property
     def quiet(self) -> Tray:

@@ -48,6 +48,25 @@ def test_where_no_print_is_measured_it_takes_a_little_more_to_be_taken_for_leani
     assert replace(hunch, shown=None, sight=1.0).lean(SETTINGS) > 0
 
 
+@pytest.mark.parametrize("sight", [None, 0.6])
+def test_it_takes_a_little_more_where_nothing_would_hold_the_raised_edge(sight):
+    """Such a die falls back flat by itself, but for something small under it."""
+    held = Evidence(gain=0.6 if sight is None else -0.2, shown=1.0, overlap=0.0, sight=sight)
+    leant = replace(held, leant=True)
+    assert held.lean(SETTINGS) - 1.0 < leant.lean(SETTINGS) < held.lean(SETTINGS) - 0.5
+    assert leant.lacks(SETTINGS) > held.lacks(SETTINGS)
+
+
+def test_dice_that_lean_with_their_top_are_told_as_the_cube_that_explains_them_does(monkeypatch):
+    hunch = 0.3
+    monkeypatch.setattr(touching, "sight", lambda *_: hunch - PLAINLY)
+    monkeypatch.setattr(touching, "print_odds", lambda *_: PLAINLY)
+    seen = SimpleNamespace(settings=SETTINGS)
+    ways = [Explained(0.0, np.zeros(4), np.zeros(4), leant) for leant in (False, True)]
+    near = touching.Touching(None, None, 0.5)
+    assert [touching._leans_so(seen, near, way) for way in ways] == [True, False]
+
+
 @pytest.mark.parametrize("sight", [None, 1.5])
 def test_a_print_that_a_tipped_cube_does_not_foretell_outweighs_a_likely_gain(sight):
     tipped = Evidence(gain=0.9, shown=0.0, overlap=0.0, sight=sight)

@@ -92,6 +92,9 @@ def test_a_die_may_lean_with_its_top_against_another_and_something_small_under_i
     assert gain(tip, shown, [against]) > 0.6
     assert gain(tip, shown, [away]) <= 0.0
     assert gain(0.0, shown, [neighbour(0.0, way=180.0)]) < 0.3
+    found, held = (standing(tip, shown, [by]).explained()[0] for by in (against, neighbour(tip)))
+    assert found.leant
+    assert not held.leant
 
 
 @pytest.mark.parametrize("tip", [16.0, 35.0])
