@@ -198,6 +198,10 @@ def test_a_calibration_that_cannot_be_is_refused_and_the_draft_kept(bench, corne
 
 
 def test_calibrating_again_keeps_the_dice_and_goes_one_step_back(taught):
+    tints = ((0.1, 0.3, 0.5),)  # of shadows, learnt with the dice
+    known = taught.stations.current
+    taught.store.save(replace(known, tray=replace(known.tray, tints=tints)))
+    taught = Bench(taught.store.folder.parent)
     before = taught.stations.current.tray
     taught.lookout.lay("empty/001.jpg")
     corners = [(x + 4, y + 4) for x, y in taught.tray.take().corners]
@@ -206,6 +210,7 @@ def test_calibrating_again_keeps_the_dice_and_goes_one_step_back(taught):
     assert state.kinds == ("cube",)
     assert state.size_mm == tuple(round(side) for side in before.size_mm)
     assert taught.lookout.reads_with.dice.kinds
+    assert taught.lookout.reads_with.tray.tints == tints
     taught.tray.step_back()
     assert np.allclose(taught.stations.current.tray.corners, before.corners, atol=0.1)
 

@@ -208,7 +208,8 @@ def _with_dice(fresh: Station, before: Station | None) -> Station:
     for name, body in before.bodies.items():
         nearer = fresh.tray.enlargement(body.size_mm) / before.tray.enlargement(body.size_mm)
         bodies[name] = Body(body.side * nearer, body.size_mm, body.spread)
-    return replace(fresh, dice=before.dice, bodies=bodies, halo=before.halo)
+    tray = replace(fresh.tray, tints=before.tray.tints)  # the lamps are the same, as for the halo
+    return replace(fresh, tray=tray, dice=before.dice, bodies=bodies, halo=before.halo)
 
 
 def _told(fault: ValueError) -> Line:
