@@ -14,14 +14,15 @@ class Lean(NamedTuple):
     gain: float
     shown: float
     overlap: float
+    apart: float  # for each side that it is further from all that may hold it than most
     sight: float
     unshown: float  # where no print is measured
     leant: float  # with its raised edge in the air: it would fall back, so few dice lie so
     base: float
 
 
-SIGHTED = Lean(0.7, 1.0, 0.3, 1.0, -0.4, -0.75, 0.2)
-UNSIGHTED = Lean(3.6, 1.0, 0.3, 0.0, 0.0, -0.75, -2.5)  # without the network
+SIGHTED = Lean(0.7, 1.0, 0.3, -4.0, 1.0, -0.4, -0.75, 0.2)
+UNSIGHTED = Lean(3.6, 1.0, 0.3, -4.0, 0.0, 0.0, -0.75, -2.5)  # without the network
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,6 +16,7 @@ from vision.tray import Tray
 from vision.walls import Walls
 
 SURELY = 8.0  # log odds: a network that is surer than this says no more
+_HARDLY_APART = 0.25  # sides by which most dice that lean would seem apart from what holds them
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,9 +25,10 @@ class Evidence:
 
     ``gain`` of a tipped cube over a flat one (``vision.leaning``); ``shown``: the log odds
     that its print gives the tipped one (``vision.foreshortening``), None without one;
-    ``overlap`` in millimetres with what it touches, were both flat; ``sight``: the log odds a
-    network gives it (``vision.leaning_sight``), None where it was not asked. ``leant``: the tipped
-    cube leans with its top and rests on nothing that is seen.
+    ``overlap`` in millimetres with what it touches, were both flat, and how many sides ``apart``
+    they would be; ``sight``: the log odds a network gives it (``vision.leaning_sight``), None where
+    it was not asked. ``leant``: the tipped cube leans with its top and rests on nothing that is
+    seen.
     """
 
     gain: float
@@ -34,6 +36,7 @@ class Evidence:
     overlap: float
     sight: float | None = None
     leant: bool = False
+    apart: float = 0.0
 
     def counted(self) -> Lean:
         """Each piece as far as it counts, in the order of its weights."""
@@ -41,6 +44,7 @@ class Evidence:
             gain=min(max(self.gain, -0.5), 1.5),
             shown=self.shown or 0.0,
             overlap=min(max(self.overlap - 0.3, 0.0), 6.0),
+            apart=max(self.apart - _HARDLY_APART, 0.0),
             sight=min(max(self.sight or 0.0, -SURELY), SURELY),
             unshown=float(self.shown is None),
             leant=float(self.leant),

@@ -29,6 +29,15 @@ class Touching:
         """Millimetres by which it would overlap what it may lean on, were both flat."""
         return max(0.0, -self.gap)
 
+    @property
+    def apart(self) -> float:
+        """Sides by which it would be apart from what it may lean on, were both flat."""
+        return max(0.0, self.gap) / self.standing.size_mm
+
+    def evidence(self, gain: float, sight: float | None, leant: bool = False) -> Evidence:
+        """What speaks for it leaning, were its print to show it plainly."""
+        return Evidence(gain, PLAINLY, self.overlap, sight, leant, self.apart)
+
 
 def touching(seen: Seen, found: Sequence[Found]) -> list[Touching]:
     """Those of the dice ``found`` that do not stand alone."""
@@ -102,14 +111,14 @@ def _leans(seen: Seen, near: Touching) -> bool:
     """Whether a die that touches something looks unlike one that lies flat."""
     s = seen.settings
     # However surely it looks so, and its print shows it: both take time to tell.
-    most = Evidence(0.0, PLAINLY, near.overlap, SURELY if network() else None)
+    most = near.evidence(0.0, SURELY if network() else None)
     ways = near.standing.explained(max(most.lacks(s), s.surely_flat))
     return any(_leans_so(seen, near, way) for way in ways)
 
 
 def _leans_so(seen: Seen, near: Touching, way: Explained) -> bool:
     """Whether it looks tipped one way rather than flat."""
-    told = Evidence(way.gain, PLAINLY, near.overlap, sight(near.standing, way), way.leant)
+    told = near.evidence(way.gain, sight(near.standing, way), way.leant)
     if told.lean(seen.settings) <= 0:
         return False
     return replace(told, shown=print_odds(seen, near, way)).lean(seen.settings) > 0

@@ -57,13 +57,32 @@ def test_it_takes_a_little_more_where_nothing_would_hold_the_raised_edge(sight):
     assert leant.lacks(SETTINGS) > held.lacks(SETTINGS)
 
 
+@pytest.mark.parametrize("sight", [None, 0.6])
+def test_it_takes_more_the_further_it_is_from_what_may_hold_it(sight):
+    """Dice that lean are seen near what holds them; flat ones lie anywhere."""
+    near = Evidence(gain=0.9 if sight is None else 0.0, shown=1.0, overlap=0.0, sight=sight)
+    told = [replace(near, apart=sides).lean(SETTINGS) for sides in (0.0, 0.25, 0.4, 0.8)]
+    assert told[0] == told[1] > told[2] > told[3]
+    assert told[0] > 0 > told[3]
+    sure = replace(near, apart=0.6, sight=7.0)
+    assert sure.lean(SETTINGS) > 0
+    assert replace(near, apart=0.6).lacks(SETTINGS) > near.lacks(SETTINGS)
+
+
+@pytest.mark.parametrize(("gap", "apart"), [(-2.0, 0.0), (0.0, 0.0), (4.0, 0.25), (8.0, 0.5)])
+def test_how_far_dice_are_apart_is_told_in_sides(gap, apart):
+    die = touching.Touching(None, SimpleNamespace(size_mm=16.0), gap)
+    assert die.apart == apart
+    assert die.evidence(0.3, 1.0) == Evidence(0.3, PLAINLY, max(0.0, -gap), 1.0, False, apart)
+
+
 def test_dice_that_lean_with_their_top_are_told_as_the_cube_that_explains_them_does(monkeypatch):
     hunch = 0.3
     monkeypatch.setattr(touching, "sight", lambda *_: hunch - PLAINLY)
     monkeypatch.setattr(touching, "print_odds", lambda *_: PLAINLY)
     seen = SimpleNamespace(settings=SETTINGS)
     ways = [Explained(0.0, np.zeros(4), np.zeros(4), leant) for leant in (False, True)]
-    near = touching.Touching(None, None, 0.5)
+    near = touching.Touching(None, SimpleNamespace(size_mm=16.0), 0.5)
     assert [touching._leans_so(seen, near, way) for way in ways] == [True, False]
 
 
@@ -92,7 +111,9 @@ def test_no_network_is_heard_where_a_tipped_cube_explains_a_die_plainly_worse(
 ):
     monkeypatch.setattr(touching, "sight", lambda *_: SURELY)
     explained = Explained(gain, np.zeros(4), np.zeros(4))
-    standing = SimpleNamespace(explained=lambda least: [explained] if gain >= least else [])
+    standing = SimpleNamespace(
+        explained=lambda least: [explained] if gain >= least else [], size_mm=16.0
+    )
     seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
     assert touching._leans(seen, touching.Touching(None, standing, 0.5)) is leans
 
@@ -104,7 +125,7 @@ def test_a_die_leans_where_it_looks_tipped_any_way_that_it_may_be(monkeypatch):
     seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
 
     def leans(ways):
-        standing = SimpleNamespace(explained=lambda least: ways)
+        standing = SimpleNamespace(explained=lambda least: ways, size_mm=16.0)
         return touching._leans(seen, touching.Touching(None, standing, 0.5))
 
     assert leans(ways)
