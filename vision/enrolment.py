@@ -8,7 +8,6 @@ from enum import StrEnum
 
 import cv2
 import numpy as np
-from numpy.typing import NDArray
 
 from vision.diceset import Kind
 from vision.die_size import VISIBLE, Pictures, measured_tray, seen_size
@@ -16,8 +15,7 @@ from vision.halo import Left, filled, learn_halo
 from vision.lens import learnt_lens
 from vision.noise import quiet
 from vision.patch import Floats, Image, cut, off_centre, uneven, washed_out
-from vision.segment import Beside, Mask, disc, grown
-from vision.settings import SceneSettings
+from vision.segment import Beside, Mask, grown, without_specks
 from vision.squares import Square
 from vision.station import Body, Station, StationError
 from vision.tints import learn_tints, taken
@@ -351,14 +349,9 @@ def _surroundings(
         shade = _shade(shot, light, tray.settings.shade_widest * square.side**2)
         beyond, beside, dim = (whole.taken_off(mask) for mask in (shot.mask, hinted, shade))
         left.append(Left(beyond, beside, shot.shadowy, (square.x, square.y), dim))
-        shades.append(taken(light.shares, _wide(beyond & light.dyed, tray.settings)))
+        dyed = without_specks(beyond & light.dyed, tray.settings)  # a body's rim is no shade
+        shades.append(taken(light.shares, dyed > 0))
     return learn_halo(left, tray.settings), np.concatenate(shades)
-
-
-def _wide(mask: Mask, settings: SceneSettings) -> NDArray[np.bool_]:
-    """``mask`` (255) without what is so narrow that outlines of dice being off may show it."""
-    brush = disc(settings.speck * settings.scale)
-    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, brush) > 0)
 
 
 def _shade(shot: Shot, light: Beside, widest: float) -> Mask:

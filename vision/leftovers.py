@@ -11,7 +11,7 @@ from vision.halo import FAINT, SHADE, explained, filled, foretold
 from vision.patch import Floats, glare
 from vision.reading import Reason
 from vision.seen import Found, Seen
-from vision.segment import Mask, disc, objects, solid
+from vision.segment import Mask, disc, objects, solid, without_specks
 from vision.settings import SceneSettings
 from vision.squares import Square
 from vision.texture import hidden
@@ -24,12 +24,12 @@ def left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
     least = settings.stranger * seen.face
     bits = _foretold(seen, found)
     free, shaded = untaken(found, seen.mask, seen.outline), explained(seen.shadowy, bits)
-    left = _without_specks(free & ~shaded, settings)
+    left = without_specks(free & ~shaded, settings)
     if not objects(left, least):
         return []
     dark = seen.shadowy * np.uint8(255)
     goes_on = seen.beside.lit_like(free & shaded & dark) & dark  # a shadow, a little further
-    things = objects(_without_specks(left & ~goes_on & ~_faint(seen, bits), settings), least)
+    things = objects(without_specks(left & ~goes_on & ~_faint(seen, bits), settings), least)
     shade = np.where((bits & SHADE) > 0, np.uint8(255), np.uint8(0))
     return [
         thing
@@ -98,12 +98,6 @@ def in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
         return False
     shaded = explained(seen.shadowy, _foretold(seen, found))
     return inside.share(shaded) > seen.settings.shadow_share
-
-
-def _without_specks(mask: Mask, settings: SceneSettings) -> Mask:
-    """``mask`` without what is narrower than a speck, as beside the dice's outlines."""
-    opening = disc(settings.speck * settings.scale)
-    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, opening), np.uint8)
 
 
 def _near(thing: Mask, settings: SceneSettings) -> Mask:

@@ -22,6 +22,21 @@ FAINTLY = 0.5  # of what tells a change: may be a body hardly unlike the floor
 
 
 @dataclass(frozen=True)
+class Shade:
+    """What a coloured lamp's shadow takes of the empty tray's light where it is deepest."""
+
+    takes: Planes  # grey levels (h, w) of each colour
+    power: Floats  # (h, w) local energy
+
+    @staticmethod
+    def of(before: Planes, tint: Tint, window: int) -> Shade:
+        """Of a smoothed empty tray and a shadow's tint."""
+        takes = tuple(plane * np.float32(part) for plane, part in zip(before, tint, strict=True))
+        power = cv2.blur(_total(take * take for take in takes), (window, window)) + 1.0
+        return Shade(takes, power)
+
+
+@dataclass(frozen=True)
 class Floor:
     """The rectified empty tray, prepared to be compared with."""
 
@@ -50,6 +65,11 @@ class Floor:
     def fine(self) -> Floats:
         """(h, w): what of the tray's brightness varies within a few millimetres, its texture."""
         return _fine(self.before, self.settings)
+
+    @cached_property
+    def shades(self) -> list[Shade]:
+        """The deepest shadow of each coloured lamp."""
+        return [Shade.of(self.before, tint, self.window) for tint in self.tints]
 
     def unsure(self, factor: Floats) -> Floats:
         """What light ``factor`` (h, w) over the empty tray's may leave unexplained, (h, w).
@@ -134,22 +154,21 @@ class Beside:
         """Grey levels (h, w) that the local light leaves unexplained, be it one lamp's."""
         factor = self.factor
         rest = _most(cv2.absdiff(now, before * factor) for now, before in self._both)
-        for tint in self.floor.tints:
-            rest = np.asarray(cv2.min(rest, self._rest_in_shade(tint)), np.float32)
+        for shade in self.floor.shades:
+            rest = np.asarray(cv2.min(rest, self._rest_in(shade)), np.float32)
         return rest
 
-    def _rest_in_shade(self, tint: Tint) -> Floats:
+    def _rest_in(self, shade: Shade) -> Floats:
         """What is left (h, w) where a coloured lamp's shadow takes the light."""
-        floor, window = self.floor, (self.floor.window,) * 2
-        takes = [before * np.float32(part) for before, part in zip(floor.before, tint, strict=True)]
         missing = _total(
-            (before - now) * take for (now, before), take in zip(self._both, takes, strict=True)
+            (before - now) * take
+            for (now, before), take in zip(self._both, shade.takes, strict=True)
         )
-        power = cv2.blur(_total(take * take for take in takes), window) + 1.0
-        depth = np.clip(cv2.blur(missing, window) / power, 0, floor.settings.tint_deeper)
+        depth = cv2.blur(missing, (self.floor.window,) * 2) / shade.power
+        depth = np.clip(depth, 0, self.floor.settings.tint_deeper)
         return _most(
             cv2.absdiff(now, before - depth * take)
-            for (now, before), take in zip(self._both, takes, strict=True)
+            for (now, before), take in zip(self._both, shade.takes, strict=True)
         )
 
     @cached_property
@@ -195,18 +214,22 @@ class Beside:
         low, high = self._ratios
         s = self.floor.settings
         so: NDArray[Any] = high < s.shadow_tint * low
-        for tint in self.floor.tints:
-            so |= self._tinted(tint)
+        if self.floor.tints:
+            so |= self._tinted()
         return np.asarray((high < s.shadow_lit) & so, np.uint8)
 
-    def _tinted(self, tint: Tint) -> NDArray[np.bool_]:
-        """Where colours lack light as in a lamp's shadow, and no more of it (h, w)."""
-        s, deepest = self.floor.settings, float(np.linalg.norm(tint))
+    def _tinted(self) -> NDArray[np.bool_]:
+        """Where colours lack light as in a coloured lamp's shadow, and no more of it (h, w)."""
+        s = self.floor.settings
         taken = [np.maximum(1 - share, 0) for share in self.shares]
         depth = np.sqrt(_total(share * share for share in taken))
-        along = _total(share * (part / deepest) for share, part in zip(taken, tint, strict=True))
-        alike = along >= np.cos(np.deg2rad(s.tint_alike)) * depth
-        return np.asarray(alike & (depth <= s.tint_deeper * deepest))
+        so = np.zeros(depth.shape, np.bool_)
+        for tint in self.floor.tints:
+            deepest = float(np.linalg.norm(tint))
+            along = _total(part / deepest * share for share, part in zip(taken, tint, strict=True))
+            alike = along >= np.cos(np.deg2rad(s.tint_alike)) * depth
+            so |= alike & (depth <= s.tint_deeper * deepest)
+        return so
 
     @property
     def dyed(self) -> Mask:
@@ -268,6 +291,12 @@ def solid(mask: Mask, shadowy: Mask) -> Mask:
     """What of a change (255) can be no shadow (``shadowy`` 1 or 0), without specks."""
     sure = np.asarray(mask & ~(shadowy * np.uint8(255)), np.uint8)
     return np.asarray(cv2.morphologyEx(sure, cv2.MORPH_OPEN, disc(3)), np.uint8)
+
+
+def without_specks(mask: Mask, settings: SceneSettings) -> Mask:
+    """``mask`` without what is narrower than a speck, as beside the dice's outlines."""
+    opening = disc(settings.speck * settings.scale)
+    return np.asarray(cv2.morphologyEx(mask, cv2.MORPH_OPEN, opening), np.uint8)
 
 
 def grown(seed: Mask, region: Mask) -> Mask:

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from tests.vision.test_leftovers import tray_of
 from vision import enrolment
 from vision.segment import Floor
 from vision.settings import SceneSettings
@@ -13,7 +14,6 @@ from vision.squares import Square
 from vision.station import INDEX, Body, Station, StationError
 from vision.tints import learn_tints, taken
 from vision.topface import Shot
-from vision.tray import Tray
 
 SETTINGS = SceneSettings()
 WARM, COLD = (0.1, 0.3, 0.55), (0.5, 0.25, 0.05)  # what shadows of such lamps take: BGR
@@ -112,14 +112,9 @@ def test_things_are_seen_in_coloured_light(body):
     assert (changed[112:156, 172:216] > 0).mean() > 0.9
 
 
-def tray():
-    corners = np.array([[42, 42], [358, 42], [358, 258], [42, 258]], np.float32)
-    return Tray.calibrate([GREY], corners, (400 / 3 - 28, 300 / 3 - 28), SETTINGS)
-
-
 def pictured(tint, depth=1.0, rim=0):
     """A white die with its shadow in a lamp's light beside it, and what of it outlines miss."""
-    shown = tray()
+    shown = tray_of(GREY)
     square = Square(200.0, 150.0, 46.0, 0.0, 0.9)
     part = np.zeros((300, 400), np.float32)
     part[130:170, 223 : 223 + 30] = depth
@@ -160,16 +155,16 @@ def test_what_is_taken_is_told_by_colours():
 
 
 def test_a_station_keeps_its_tints(tmp_path):
-    station = Station.bare(replace(tray(), tints=(WARM, COLD)))
+    station = Station.bare(replace(tray_of(GREY), tints=(WARM, COLD)))
     station.save(tmp_path)
     assert Station.load(tmp_path).tray.tints == (WARM, COLD)
-    Station.bare(tray()).save(tmp_path)
+    Station.bare(tray_of(GREY)).save(tmp_path)
     assert Station.load(tmp_path).tray.tints == ()
 
 
 @pytest.mark.parametrize("tints", ["[[0.1, 0.2]]", "[[0, 0, 0]]", "[[1.5, 0, 0]]", "[1.0]"])
 def test_a_tint_that_no_shadow_has_is_refused(tmp_path, tints):
-    Station.bare(tray()).save(tmp_path)
+    Station.bare(tray_of(GREY)).save(tmp_path)
     index = tmp_path / INDEX
     index.write_text(index.read_text() + f"tints = {tints}\n")
     with pytest.raises(StationError, match=r"station\.toml"):
