@@ -18,6 +18,7 @@ from vision.leftovers import (
     strangers,
     untaken,
 )
+from vision.lying import as_standing
 from vision.patch import Image
 from vision.reading import Reason
 from vision.seen import Found, Seen, settles
@@ -25,7 +26,6 @@ from vision.segment import Mask, disc, objects
 from vision.settings import SceneSettings
 from vision.squares import Square
 from vision.station import Station
-from vision.touching import as_standing
 from vision.window import Window
 
 MOST_DICE = 12

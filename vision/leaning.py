@@ -4,7 +4,8 @@ A die's size and the camera's place are known, so the outline and the ridges of 
 foretold for any pose. Flat and tipped poses are tried around a face that was found; each is
 judged by the edges seen where it foretells them, by whether something lies within its outline and
 nothing beyond it, and by where the print shows the face to lie.
-Only what may be held so is tried (``vision.leaning_support``).
+What may be held so is tried (``vision.leaning_support``), and where nothing would hold a die
+that is tipped one way, that it is tipped over something too small to be seen.
 """
 
 from __future__ import annotations
@@ -45,8 +46,8 @@ _ROUND = np.array(  # each face's corners, one after the other round it, as its 
 )
 _TOP = _ROUND[4]
 _RAISED = _ROUND[0]  # those of the side that tipping lifts and turns to the camera
-_AROUND = np.stack(np.meshgrid(*[[-1, 0, 1]] * 4, indexing="ij"), axis=-1).reshape(-1, 4)
-_FLAT = _AROUND[_AROUND[:, 3] == 0]
+_STEPS = np.stack(np.meshgrid(*[[-1, 0, 1]] * 4, indexing="ij"), axis=-1).reshape(-1, 4)
+_AROUND = _STEPS[np.count_nonzero(_STEPS, axis=1) <= 2]  # two numbers at a time: Box and Behnken
 _ROUGHLY = np.array([(turn, tip) for turn in (-1, 0, 1) for tip in (-2, -1, 0, 1, 2)], float)
 
 
@@ -55,14 +56,15 @@ class Explained:
     """The flat cube and the one tipped some way that explain a die best.
 
     A pose is x, y in mm of the floor, yaw and tip in radians. ``gain``: how much better the
-    tipped one explains what is seen. ``leant``: that leans with its top against something, and
-    nothing is seen under its raised edge.
+    tipped one explains what is seen. ``held``: something in reach may hold that; ``leant``: so
+    that it leans with its top against it, and nothing is seen under its raised edge.
     """
 
     gain: float
     flat: Floats  # (4,)
     tipped: Floats  # (4,)
     leant: bool = False
+    held: bool = True
 
 
 @dataclass(frozen=True)
@@ -90,24 +92,21 @@ class Standing:
     def explained(self, least: float = -np.inf) -> list[Explained]:
         """What explains it each way it may be tipped beside what does if it is flat; best first.
 
-        It may be tipped any way in which something in reach may hold it. A way whose
-        gain does not come to ``least`` is left out, and not sought to its end.
+        A way whose gain does not come to ``least`` is left out, and not sought to its end.
         """
         flat, ways = self._starts()
-        held = [poses for poses in (way[self._support.holds(way)] for way in ways) if len(poses)]
-        if not held:
-            return []
-        nearby = _Nearby.of(self)
-        level, lying = self._best(flat, nearby, _FLAT)
+        nearby, support = _Nearby.of(self), self._support
+        ((level, lying),) = self._best([flat], nearby)
+        free = [poses for poses in (way[support.leaves_room(way)] for way in ways) if len(poses)]
         found = []
-        for poses in held:
-            best, pose = self._best(poses, nearby, _AROUND, level + least)
+        for best, pose in self._best(free, nearby, level + least):
             gain = best - level
             if gain > 0 and self._only_shadow(pose):
                 gain = 0.0
             if gain >= least:
-                leant = not bool(self._support.carries(pose[None])[0])
-                found.append(Explained(gain, lying, pose, leant))
+                held = bool(support.holds(pose[None])[0])
+                leant = held and not bool(support.carries(pose[None])[0])
+                found.append(Explained(gain, lying, pose, leant, held))
         return sorted(found, key=lambda way: -way.gain)
 
     def _only_shadow(self, pose: Floats) -> bool:
@@ -150,30 +149,46 @@ class Standing:
         return Support(self.size_mm, self.tray.walls, self.beside, self.settings)
 
     def _best(
-        self,
-        starts: Floats,
-        nearby: _Nearby,
-        around: NDArray[np.int_],
-        least: float = -np.inf,
-    ) -> tuple[float, Floats]:
-        """The score of the best pose (4,) near the best of ``starts``, and that pose.
+        self, ways: Sequence[Floats], nearby: _Nearby, least: float = -np.inf
+    ) -> list[tuple[float, Floats]]:
+        """The score of the best pose (4,) near the best starts (n, 4) of each way, and that pose.
 
-        Where none will come to ``least``, the best so far.
+        Where none of a way will come to ``least``, the best so far. All ways are sought at once:
+        it takes longer to begin with few poses than to be done with them.
         """
         s = self.settings
-        poses, scores = starts, self._scores(starts, nearby, s.coarse)
+        found = self._rated([starts[:, None] for starts in ways], nearby, s.coarse)
         step = np.array([s.shift * self.size_mm] * 2 + [np.deg2rad(s.turn)] * 2)
+        sought = list(range(len(ways)))
         for kept, rise in zip(s.kept, s.rises, strict=True):
-            near = (poses[np.argsort(-scores)[:kept], None] + around * step).astype(np.float32)
-            if poses[0, 3]:
-                near[..., 3] = np.clip(near[..., 3], *np.deg2rad(s.tilts))
-            tried = self._possible(near.reshape(-1, 4), nearby, s.fine).reshape(len(near), -1)
-            poses, scores = near[np.arange(len(near)), tried.argmax(axis=1)], tried.max(axis=1)
-            if scores.max() + rise < least:
-                break
+            near = [self._around(*found[way], kept, _AROUND * step) for way in sought]
+            for way, better in zip(sought, self._rated(near, nearby, s.fine), strict=True):
+                found[way] = better
+            sought = [way for way in sought if found[way][1].max() + rise >= least]
             step = step * 0.6
-        best = int(scores.argmax())
-        return float(scores[best]), poses[best]
+        return [(float(scores.max()), poses[scores.argmax()]) for poses, scores in found]
+
+    def _around(self, poses: Floats, scores: Floats, kept: int, steps: Floats) -> Floats:
+        """Poses (kept, m, 4) by ``steps`` (m, 4) around the best of ``poses`` (n, 4)."""
+        tipped = poses[0, 3] > 0
+        near = poses[np.argsort(-scores)[:kept], None] + steps[tipped | (steps[:, 3] == 0)]
+        if tipped:
+            near[..., 3] = np.clip(near[..., 3], *np.deg2rad(self.settings.tilts))
+        return np.asarray(near, np.float32)
+
+    def _rated(
+        self, groups: Sequence[Floats], nearby: _Nearby, samples: int
+    ) -> list[tuple[Floats, Floats]]:
+        """Of each of several groups (n, m, 4) the best of every m poses (n, 4), and its score."""
+        if not groups:
+            return []
+        every = self._possible(np.concatenate([g.reshape(-1, 4) for g in groups]), nearby, samples)
+        scores = np.split(every, np.cumsum([g[..., 0].size for g in groups])[:-1])
+        rows = [own.reshape(g.shape[:2]) for own, g in zip(scores, groups, strict=True)]
+        return [
+            (g[np.arange(len(g)), own.argmax(axis=1)], own.max(axis=1))
+            for g, own in zip(groups, rows, strict=True)
+        ]
 
     def _possible(self, poses: Floats, nearby: _Nearby, samples: int) -> Floats:
         """The scores of poses (n, 4), all flat or all tipped; none for those within another die."""

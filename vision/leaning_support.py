@@ -2,7 +2,8 @@
 
 A die stays tipped where its raised edge rests on something. One whose top leans against something
 falls back flat by itself, and stays so only with something under its raised edge that is too small
-to be seen, or in its shadow; but it reads as another face as easily, so that is tried, too.
+to be seen, or in its shadow; but it reads as another face as easily, so that is tried, too. Such a
+small thing may lie under a die that nothing else is near.
 """
 
 from __future__ import annotations

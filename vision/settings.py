@@ -18,11 +18,12 @@ class Lean(NamedTuple):
     sight: float
     unshown: float  # where no print is measured
     leant: float  # with its raised edge in the air: it would fall back, so few dice lie so
+    unheld: float  # on nothing that is seen, but something small under it: fewer yet
     base: float
 
 
-SIGHTED = Lean(0.7, 1.0, 0.3, -4.0, 1.0, -0.4, -0.75, 0.2)
-UNSIGHTED = Lean(3.6, 1.0, 0.3, -4.0, 0.0, 0.0, -0.75, -2.5)  # without the network
+SIGHTED = Lean(0.7, 1.0, 0.3, -4.0, 1.0, -0.4, -0.75, -1.75, 0.2)
+UNSIGHTED = Lean(3.6, 1.0, 0.3, -4.0, 0.0, 0.0, -0.75, -1.75, -2.5)  # without the network
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,10 +100,10 @@ class SceneSettings:
     stretch: float = 1.30  # longer than wide by more than this is no flat face
     shift: float = 0.26  # of half a face: a print seen further from its place is no flat face's
     zoom: float = 1.16  # nor is one this much larger or smaller than enrolled
-    apart: float = 0.85  # sides from the nearest die or wall: what stands alone lies flat
     stacked: float = 0.2  # sides by which flat dice cannot overlap; outlines are off by less
     raised: float = 3.0  # log odds of its print's size from which a die lies on one it hides
     surely_flat: float = -0.5  # gain of a tipped cube under which no die leans
+    surely_alone: float = 0.0  # the same where nothing is seen that would hold it
     lean: Lean = SIGHTED
     lean_unseen: Lean = UNSIGHTED
     leaning: LeaningSettings = field(default_factory=LeaningSettings)

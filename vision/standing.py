@@ -1,4 +1,4 @@
-"""Where a die stands: only one that touches something can stand otherwise than flat."""
+"""Where a die stands, and what speaks for its standing otherwise than flat."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Evidence:
     ``overlap`` in millimetres with what it touches, were both flat, and how many sides ``apart``
     they would be; ``sight``: the log odds a network gives it (``vision.leaning_sight``), None where
     it was not asked. ``leant``: the tipped cube leans with its top and rests on nothing that is
-    seen.
+    seen; ``unheld``: nothing that is seen would hold it.
     """
 
     gain: float
@@ -37,6 +37,7 @@ class Evidence:
     sight: float | None = None
     leant: bool = False
     apart: float = 0.0
+    unheld: bool = False
 
     def counted(self) -> Lean:
         """Each piece as far as it counts, in the order of its weights."""
@@ -48,6 +49,7 @@ class Evidence:
             sight=min(max(self.sight or 0.0, -SURELY), SURELY),
             unshown=float(self.shown is None),
             leant=float(self.leant),
+            unheld=float(self.unheld),
             base=1.0,
         )
 

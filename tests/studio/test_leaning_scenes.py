@@ -10,7 +10,7 @@ from fixtures.studio.dice import Die
 from fixtures.studio.geometry import at, turn
 from fixtures.studio.leaning_scenes import ROUNDED, crowded_scene
 from fixtures.studio.placing import gap_mm, moved
-from fixtures.studio.random_scenes import bad_scene, heading
+from fixtures.studio.random_scenes import LOW_LEAN, alone_scene, bad_scene, heading
 from fixtures.studio.variety import random_station
 
 SEEDS = range(6)
@@ -179,3 +179,17 @@ def test_a_die_cocked_at_a_wall_rests_on_its_edge_or_against_it(height):
             near, far = -(np.abs(low[:, axis]) - half[axis]).mean(), beyond[bottom[1]].mean()
             assert rise * near / (near + far) == pytest.approx(height, abs=0.01)
     assert any(over) == (height < 10)
+
+
+@pytest.mark.parametrize("seed", SEEDS)
+def test_a_die_tipped_alone_has_nothing_near_and_stands_on_its_edge(seed):
+    station = random_station(seed)
+    for n in range(6):
+        scene = alone_scene(station, np.random.default_rng([seed, n]))
+        (tipped,) = (die for die in scene.dice if die.tilt_deg > 0.1)
+        assert 8.9 < tipped.tilt_deg < LOW_LEAN + 0.1
+        assert tipped.corners()[:, 2].min() == pytest.approx(0, abs=0.01)
+        assert station.tray.room(tipped.corners()[:, :2]).min() > tipped.size
+        assert all(gap_mm(tipped, other) > tipped.size for other in scene.dice if other != tipped)
+        assert [die.kind for die in scene.dice] == ["spike", "spike", "cube"]
+        assert scene.why_bad == ("cocked",)

@@ -6,13 +6,19 @@ from types import SimpleNamespace
 import numpy as np
 import pytest
 
-from vision import touching
+from vision import lying
 from vision.foreshortening import PLAINLY, Foreshortening
 from vision.leaning import Explained
+from vision.lying import Placed
 from vision.settings import SceneSettings
-from vision.standing import SURELY, Evidence
+from vision.standing import SURELY, Clearance, Evidence
 
 SETTINGS = SceneSettings()
+
+
+def placed(standing, gap):
+    """A die ``gap`` millimetres from the nearest wall."""
+    return Placed(None, standing, Clearance(gap, np.inf))
 
 
 def test_evidence_for_leaning_adds_up():
@@ -71,19 +77,36 @@ def test_it_takes_more_the_further_it_is_from_what_may_hold_it(sight):
 
 @pytest.mark.parametrize(("gap", "apart"), [(-2.0, 0.0), (0.0, 0.0), (4.0, 0.25), (8.0, 0.5)])
 def test_how_far_dice_are_apart_is_told_in_sides(gap, apart):
-    die = touching.Touching(None, SimpleNamespace(size_mm=16.0), gap)
+    die = placed(SimpleNamespace(size_mm=16.0), gap)
     assert die.apart == apart
     assert die.evidence(0.3, 1.0) == Evidence(0.3, PLAINLY, max(0.0, -gap), 1.0, False, apart)
 
 
+def test_how_far_a_die_is_from_others_says_nothing_where_they_do_not_hold_it():
+    die = placed(SimpleNamespace(size_mm=16.0), 40.0)
+    held, unheld = (die.evidence(0.3, 1.0, held=held) for held in (True, False))
+    assert (held.apart, held.unheld) == (2.5, False)
+    assert (unheld.apart, unheld.unheld) == (0.0, True)
+    assert held.lean(SETTINGS) < unheld.lean(SETTINGS)
+
+
+@pytest.mark.parametrize("sight", [None, 0.4])
+def test_it_takes_more_where_nothing_is_seen_that_would_hold_it(sight):
+    held = Evidence(gain=0.9 if sight is None else 0.0, shown=1.0, overlap=0.0, sight=sight)
+    unheld = replace(held, unheld=True)
+    assert held.lean(SETTINGS) > 0 > unheld.lean(SETTINGS)
+    assert unheld.lean(SETTINGS) < replace(held, leant=True).lean(SETTINGS)
+    assert replace(unheld, shown=PLAINLY).lean(SETTINGS) > 0
+
+
 def test_dice_that_lean_with_their_top_are_told_as_the_cube_that_explains_them_does(monkeypatch):
     hunch = 0.3
-    monkeypatch.setattr(touching, "sight", lambda *_: hunch - PLAINLY)
-    monkeypatch.setattr(touching, "print_odds", lambda *_: PLAINLY)
+    monkeypatch.setattr(lying, "sight", lambda *_: hunch - PLAINLY)
+    monkeypatch.setattr(lying, "print_odds", lambda *_: PLAINLY)
     seen = SimpleNamespace(settings=SETTINGS)
     ways = [Explained(0.0, np.zeros(4), np.zeros(4), leant) for leant in (False, True)]
-    near = touching.Touching(None, SimpleNamespace(size_mm=16.0), 0.5)
-    assert [touching._leans_so(seen, near, way) for way in ways] == [True, False]
+    near = placed(SimpleNamespace(size_mm=16.0), 0.5)
+    assert [lying._leans_so(seen, near, way) for way in ways] == [True, False]
 
 
 @pytest.mark.parametrize("sight", [None, 1.5])
@@ -109,24 +132,24 @@ def test_the_gain_that_is_lacking_is_where_a_die_begins_to_lean(sight, shown):
 def test_no_network_is_heard_where_a_tipped_cube_explains_a_die_plainly_worse(
     monkeypatch, gain, leans
 ):
-    monkeypatch.setattr(touching, "sight", lambda *_: SURELY)
+    monkeypatch.setattr(lying, "sight", lambda *_: SURELY)
     explained = Explained(gain, np.zeros(4), np.zeros(4))
     standing = SimpleNamespace(
         explained=lambda least: [explained] if gain >= least else [], size_mm=16.0
     )
     seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
-    assert touching._leans(seen, touching.Touching(None, standing, 0.5)) is leans
+    assert lying._leans(seen, placed(standing, 0.5)) is leans
 
 
 def test_a_die_leans_where_it_looks_tipped_any_way_that_it_may_be(monkeypatch):
     """The cube that explains most may be tipped towards what only touches the die."""
     ways = [Explained(gain, np.zeros(4), np.zeros(4)) for gain in (0.5, 0.4)]
-    monkeypatch.setattr(touching, "sight", lambda _, way: SURELY if way is ways[1] else -SURELY)
+    monkeypatch.setattr(lying, "sight", lambda _, way: SURELY if way is ways[1] else -SURELY)
     seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
 
     def leans(ways):
-        standing = SimpleNamespace(explained=lambda least: ways, size_mm=16.0)
-        return touching._leans(seen, touching.Touching(None, standing, 0.5))
+        standing = SimpleNamespace(explained=lambda *_: ways, size_mm=16.0)
+        return lying._leans(seen, placed(standing, 0.5))
 
     assert leans(ways)
     assert not leans(ways[:1])
@@ -158,9 +181,9 @@ def test_a_die_lies_on_another_where_its_print_is_as_much_larger_as_that_is_high
         station=SimpleNamespace(tray=tray, bodies=bodies),
     )
     item = SimpleNamespace(die=SimpleNamespace(kind="spike"))
-    assert touching._raised(seen, item) is raised
+    assert lying._raised(seen, item) is raised
 
 
 def test_of_a_die_without_print_nothing_tells_that_it_lies_on_another():
     seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
-    assert not touching._raised(seen, None)
+    assert not lying._raised(seen, None)

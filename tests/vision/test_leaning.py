@@ -15,9 +15,9 @@ from vision.station import Body
 
 
 def gain(tip, shown, beside, **where):
-    """Of the cube tipped the way that explains most; 0 where it may lean no way."""
+    """Of the held cube tipped the way that explains most; 0 where nothing may hold one."""
     ways = standing(tip, shown, beside, **where).explained()
-    return ways[0].gain if ways else 0.0
+    return next((way.gain for way in ways if way.held), 0.0)
 
 
 def depth(way, other):
@@ -68,8 +68,8 @@ def test_a_steep_die_is_found_by_its_narrow_print_where_its_raised_side_is_left_
     tip = 47.0
     narrow = 1 / np.cos(np.deg2rad(tip))
     held = [neighbour(tip, 0.0)]
-    assert gain(tip, True, held, stretch=narrow, yaw=0.0) > 0.6
-    assert gain(tip, True, held, stretch=1.0, yaw=0.0) == 0.0
+    as_seen, as_wide = (gain(tip, True, held, stretch=s, yaw=0.0) for s in (narrow, 1.0))
+    assert as_seen > as_wide + 1.0
 
 
 def test_a_print_a_little_narrow_is_enough_to_try_the_top_alone():
@@ -130,7 +130,30 @@ def test_the_cubes_that_explain_a_die_are_told():
     explained = standing(24.0, True, [neighbour(24.0)]).explained()[0]
     assert explained.flat[3] == 0
     assert np.rad2deg(explained.tipped[2:]) == pytest.approx([25.0, 24.0], abs=4.0)
-    assert standing(24.0, True, []).explained() == []
+    assert explained.held
+
+
+@pytest.mark.parametrize("shown", [True, False])
+@pytest.mark.parametrize(("tip", "yaw"), [(16.0, 25.0), (24.0, 115.0), (24.0, 290.0)])
+def test_a_die_that_stands_alone_may_be_tipped_over_something_small_that_it_hides(tip, yaw, shown):
+    ways = standing(tip, shown, [], yaw=yaw).explained()
+    assert not any(way.held or way.leant for way in ways)
+    assert ways[0].gain > 0.6
+    assert np.rad2deg(ways[0].tipped[3]) == pytest.approx(tip, abs=LeaningSettings().tip_error)
+
+
+@pytest.mark.parametrize("shown", [True, False])
+@pytest.mark.parametrize("yaw", [0.0, 25.0, 70.0])
+def test_a_flat_die_that_stands_alone_is_best_explained_flat(yaw, shown):
+    assert all(way.gain < 0.3 for way in standing(0.0, shown, [], yaw=yaw).explained())
+
+
+def test_what_stands_beside_a_die_holds_it_only_the_way_it_is_tipped_towards_that():
+    """Seven millimetres from the raised edge it is too far to hold more than that way."""
+    ways = standing(24.0, True, [neighbour(24.0, gap=1.5)]).explained()
+    assert len(ways) == 4
+    assert ways[0].held
+    assert not all(way.held for way in ways)
 
 
 def test_each_way_in_which_a_die_is_held_is_explained_the_likeliest_first():
@@ -140,8 +163,8 @@ def test_each_way_in_which_a_die_is_held_is_explained_the_likeliest_first():
     turned = np.rad2deg([way.tipped[2] for way in ways]) - 25.0
     assert turned[0] == pytest.approx(0.0, abs=4.0)
     quarters = list(np.rint(turned / 90) % 4)
-    assert {0, 1, 2} <= set(quarters)
-    assert len(set(quarters)) == len(ways)
+    assert sorted(quarters) == [0, 1, 2, 3]
+    assert {quarter for quarter, way in zip(quarters, ways, strict=True) if way.held} >= {0, 1, 2}
 
 
 def test_ways_that_do_not_come_to_what_is_asked_for_are_left_out():

@@ -7,7 +7,7 @@ import cv2
 import numpy as np
 import pytest
 
-from vision import finding, touching
+from vision import finding, lying
 from vision.align import turned
 from vision.halo import DARK, FAINT, OTHER, Left, empty_halo, explained, foretold, learn_halo
 from vision.inks import InkBank
@@ -134,6 +134,12 @@ def test_a_die_alone_in_the_middle_is_far_from_everything():
     assert room.die == np.inf  # there is no other
 
 
+def lie_flat(monkeypatch):
+    """Let no die be looked at for whether it leans."""
+    monkeypatch.setattr(lying, "_stands", lambda *_: SimpleNamespace(size_mm=16.0))
+    monkeypatch.setattr(lying, "_leans", lambda *_: False)
+
+
 @pytest.mark.parametrize(
     ("across", "stacked"),
     [(0.67, True), (0.75, True), (0.85, False), (1.0, False), (3.0, False)],  # sides apart
@@ -141,7 +147,7 @@ def test_a_die_alone_in_the_middle_is_far_from_everything():
 def test_dice_that_cannot_both_lie_flat_are_stacked(monkeypatch, across, stacked):
     tray = seen_from_above()
     body = Body(tray.top_side(16.0), 16.0, 0.1)
-    monkeypatch.setattr(touching, "touching", lambda *_: [])
+    lie_flat(monkeypatch)
     x, y = (100 + 14) * 3.0, (75 + 14) * 3.0
     found = [
         replace(read_as("sun", 1.3), square=Square(x + apart, y, body.side, 0.0, 1.0))
@@ -149,7 +155,7 @@ def test_dice_that_cannot_both_lie_flat_are_stacked(monkeypatch, across, stacked
     ]
     station = SimpleNamespace(bodies={"spike": body}, tray=tray)
     seen = SimpleNamespace(settings=SETTINGS, station=station)
-    dice = touching.as_standing(seen, found, counted=True)
+    dice = lying.as_standing(seen, found, counted=True)
     told = [Reason.STACKED in item.die.reasons for item in dice]
     assert told == [stacked, stacked, False]
 
@@ -373,10 +379,10 @@ def test_only_where_nobody_counted_the_dice_it_is_asked_whether_one_hides_anothe
     found, seen = [read_as("sun", 1.3)], SimpleNamespace(settings=SETTINGS, station=station)
     monkeypatch.setattr(finding, "looked_at", lambda *_: seen)
     monkeypatch.setattr(finding, "dice", lambda _: (found, set()))
-    monkeypatch.setattr(touching, "touching", lambda *_: [])
+    lie_flat(monkeypatch)
     monkeypatch.setattr(finding, "_off_floor", lambda *_: False)
     monkeypatch.setattr(finding, "like_the_floor", lambda *_: False)
-    monkeypatch.setattr(touching, "_raised", lambda *_: True)
+    monkeypatch.setattr(lying, "_raised", lambda *_: True)
     ((item,), said) = finding.scene(None, None, counted)
     assert (item.die.reasons, said) == (reasons, set())
 

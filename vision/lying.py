@@ -1,4 +1,4 @@
-"""Which of the dice found lie flat: those that touch something may lean on it or lie on it."""
+"""Which of the dice found lie flat: one may lean on what it touches, or on what it hides."""
 
 from __future__ import annotations
 
@@ -13,65 +13,64 @@ from vision.leaning_sight import network, sight
 from vision.leaning_support import Neighbour
 from vision.reading import Reason
 from vision.seen import Found, Seen, printed_at
-from vision.standing import SURELY, Evidence, Polygon, clearances, foot
+from vision.standing import SURELY, Clearance, Evidence, clearances, foot
 
 
 @dataclass(frozen=True)
-class Touching:
-    """A die so near to a wall or another die that it may lean on it."""
+class Placed:
+    """A die with what stands around it, and the ``room`` it has, were all dice flat."""
 
     item: Found
     standing: Standing
-    gap: float  # millimetres to what it may lean on; negative: overlap
+    room: Clearance
 
     @property
     def overlap(self) -> float:
-        """Millimetres by which it would overlap what it may lean on, were both flat."""
-        return max(0.0, -self.gap)
+        """Millimetres by which it would overlap what is nearest."""
+        return max(0.0, -self.room.nearest)
 
     @property
     def apart(self) -> float:
-        """Sides by which it would be apart from what it may lean on, were both flat."""
-        return max(0.0, self.gap) / self.standing.size_mm
+        """Sides by which it would be apart from what is nearest."""
+        return max(0.0, self.room.nearest) / self.standing.size_mm
 
-    def evidence(self, gain: float, sight: float | None, leant: bool = False) -> Evidence:
-        """What speaks for it leaning, were its print to show it plainly."""
-        return Evidence(gain, PLAINLY, self.overlap, sight, leant, self.apart)
+    def evidence(
+        self, gain: float, sight: float | None, *, held: bool = True, leant: bool = False
+    ) -> Evidence:
+        """What speaks for it leaning, were its print to show it plainly.
+
+        How far it is from what may hold it tells only of one that is ``held`` by that.
+        """
+        apart = self.apart if held else 0.0
+        return Evidence(gain, PLAINLY, self.overlap, sight, leant, apart, not held)
 
 
-def touching(seen: Seen, found: Sequence[Found]) -> list[Touching]:
-    """Those of the dice ``found`` that do not stand alone."""
-    feet, bodies = _feet(seen, found), seen.station.bodies
+def placed(seen: Seen, found: Sequence[Found]) -> list[Placed]:
+    """The dice ``found``, each with what stands around it."""
+    bodies, tray = seen.station.bodies, seen.station.tray
+    feet = [foot(item.square, bodies[item.die.kind], tray) for item in found]
     blocks = [
         Neighbour(own, bodies[item.die.kind].size_mm) for item, own in zip(found, feet, strict=True)
     ]
-    near, walls = [], seen.station.tray.walls
-    for item, own, room in zip(found, blocks, clearances(feet, walls), strict=True):
-        if room.nearest <= seen.settings.apart * own.size_mm:
-            beside = [other for other in blocks if other is not own]
-            near.append(Touching(item, _stands(seen, item, beside), room.nearest))
-    return near
-
-
-def _feet(seen: Seen, found: Sequence[Found]) -> list[Polygon]:
-    bodies, tray = seen.station.bodies, seen.station.tray
-    return [foot(item.square, bodies[item.die.kind], tray) for item in found]
+    rooms = clearances(feet, tray.walls)
+    return [
+        Placed(item, _stands(seen, item, [other for other in blocks if other is not own]), room)
+        for item, own, room in zip(found, blocks, rooms, strict=True)
+    ]
 
 
 def as_standing(seen: Seen, found: Sequence[Found], counted: bool) -> list[Found]:
-    """The dice, with those that may lean on a wall or lie on each other marked.
+    """The dice, with those marked that may lean, or lie on each other.
 
     Where nobody ``counted`` them, by their size also those that may lie on one they hide.
     """
-    s, bodies = seen.settings, seen.station.bodies
-    leaning = [near.item for near in touching(seen, found) if _leans(seen, near)]
-    standing, walls = [], seen.station.tray.walls
-    for item, room in zip(found, clearances(_feet(seen, found), walls), strict=True):
-        marked = item
-        if any(item is other for other in leaning):
+    s, standing = seen.settings, []
+    for near in placed(seen, found):
+        marked = near.item
+        if _leans(seen, near):
             marked = marked.doubted(Reason.COCKED)
-        overlaps = room.die < -s.stacked * bodies[item.die.kind].size_mm
-        if overlaps or (not counted and _raised(seen, item)):
+        overlaps = near.room.die < -s.stacked * near.standing.size_mm
+        if overlaps or (not counted and _raised(seen, near.item)):
             marked = marked.doubted(Reason.STACKED)
         standing.append(marked)
     return standing
@@ -107,24 +106,28 @@ def _stands(seen: Seen, item: Found, beside: Sequence[Neighbour]) -> Standing:
     )
 
 
-def _leans(seen: Seen, near: Touching) -> bool:
-    """Whether a die that touches something looks unlike one that lies flat."""
+def _leans(seen: Seen, near: Placed) -> bool:
+    """Whether a die looks unlike one that lies flat."""
     s = seen.settings
     # However surely it looks so, and its print shows it: both take time to tell.
-    most = near.evidence(0.0, SURELY if network() else None)
-    ways = near.standing.explained(max(most.lacks(s), s.surely_flat))
+    surely = SURELY if network() else None
+    lacking = min(near.evidence(0.0, surely, held=held).lacks(s) for held in (True, False))
+    ways = near.standing.explained(max(lacking, s.surely_flat))
     return any(_leans_so(seen, near, way) for way in ways)
 
 
-def _leans_so(seen: Seen, near: Touching, way: Explained) -> bool:
+def _leans_so(seen: Seen, near: Placed, way: Explained) -> bool:
     """Whether it looks tipped one way rather than flat."""
-    told = near.evidence(way.gain, sight(near.standing, way), way.leant)
+    if not way.held and way.gain < seen.settings.surely_alone:
+        return False
+    saw = sight(near.standing, way)
+    told = near.evidence(way.gain, saw, held=way.held, leant=way.leant)
     if told.lean(seen.settings) <= 0:
         return False
     return replace(told, shown=print_odds(seen, near, way)).lean(seen.settings) > 0
 
 
-def print_odds(seen: Seen, near: Touching, way: Explained) -> float | None:
+def print_odds(seen: Seen, near: Placed, way: Explained) -> float | None:
     """The log odds that its print gives a die being tipped one way; None without a print."""
     shown = seen.foreshortening(near.item)
     return None if shown is None else shown.odds(*near.standing.foretold(way.tipped))
