@@ -141,6 +141,18 @@ def test_no_network_is_heard_where_a_tipped_cube_explains_a_die_plainly_worse(
     assert lying._leans(seen, placed(standing, 0.5)) is leans
 
 
+@pytest.mark.parametrize(("gain", "leans"), [(-0.1, False), (0.1, True)])
+def test_where_nothing_holds_it_a_tipped_cube_has_to_explain_a_die_as_well_as_a_flat_one(
+    monkeypatch, gain, leans
+):
+    monkeypatch.setattr(lying, "sight", lambda *_: SURELY)
+    seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
+    near = placed(SimpleNamespace(size_mm=16.0), 40.0)
+    unheld = Explained(gain, np.zeros(4), np.zeros(4), held=False)
+    assert lying._leans_so(seen, near, unheld) is leans
+    assert lying._leans_so(seen, placed(near.standing, 0.5), replace(unheld, held=True))
+
+
 def test_a_die_leans_where_it_looks_tipped_any_way_that_it_may_be(monkeypatch):
     """The cube that explains most may be tipped towards what only touches the die."""
     ways = [Explained(gain, np.zeros(4), np.zeros(4)) for gain in (0.5, 0.4)]

@@ -160,6 +160,22 @@ def test_dice_that_cannot_both_lie_flat_are_stacked(monkeypatch, across, stacked
     assert told == [stacked, stacked, False]
 
 
+def test_every_die_is_looked_at_for_whether_it_leans_also_one_that_nothing_is_near(monkeypatch):
+    tray = seen_from_above()
+    body = Body(tray.top_side(16.0), 16.0, 0.1)
+    monkeypatch.setattr(lying, "_stands", lambda *_: SimpleNamespace(size_mm=16.0))
+    monkeypatch.setattr(lying, "_leans", lambda _, near: near.apart > 2)
+    x, y = (100 + 14) * 3.0, (75 + 14) * 3.0
+    found = [
+        replace(read_as("sun", 1.3), square=Square(x + apart, y, body.side, 0.0, 1.0))
+        for apart in (-3.5 * body.side, 0, 1.1 * body.side)
+    ]
+    station = SimpleNamespace(bodies={"spike": body}, tray=tray)
+    seen = SimpleNamespace(settings=SETTINGS, station=station)
+    told = [item.die.reasons for item in lying.as_standing(seen, found, counted=True)]
+    assert told == [(Reason.COCKED,), (), ()]
+
+
 def face(colour, body=(230, 228, 225)):
     patch = np.full((PATCH, PATCH, 3), body, np.uint8)
     cv2.circle(patch, (PATCH // 2, PATCH // 2), 14, colour, 5, cv2.LINE_AA)
