@@ -4,8 +4,8 @@ A die's size and the camera's place are known, so the outline and the ridges of 
 foretold for any pose. Flat and tipped poses are tried around a face that was found; each is
 judged by the edges seen where it foretells them, by whether something lies within its outline and
 nothing beyond it, and by where the print shows the face to lie.
-What may be held so is tried (``vision.leaning_support``), and where nothing would hold a die
-that is tipped one way, that it is tipped over something too small to be seen.
+All ways it may be tipped are tried, and of the best of each it is told whether something would hold
+a die so (``vision.leaning_support``) or nothing but what it hides.
 """
 
 from __future__ import annotations

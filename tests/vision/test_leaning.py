@@ -77,7 +77,7 @@ def test_a_print_a_little_narrow_is_enough_to_try_the_top_alone():
     assert gain(47.0, True, [neighbour(47.0, 0.0)], stretch=1.04, yaw=0.0) > 0.6
 
 
-def test_a_die_leans_only_where_its_raised_edge_is_held():
+def test_a_die_is_held_only_where_something_is_under_its_raised_edge():
     assert gain(24.0, True, []) == 0.0
     assert gain(24.0, True, [neighbour(24.0, gap=9.0)]) == 0.0
     held, away = neighbour(24.0), neighbour(24.0, way=180.0)
