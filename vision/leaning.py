@@ -10,7 +10,7 @@ a die so (``vision.leaning_support``) or nothing but what it hides.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import combinations
@@ -104,9 +104,9 @@ class Standing:
             if gain > 0 and self._only_shadow(pose):
                 gain = 0.0
             if gain >= least:
-                held = bool(support.holds(pose[None])[0])
-                leant = held and not bool(support.carries(pose[None])[0])
-                found.append(Explained(gain, lying, pose, leant, held))
+                carried = bool(support.carries(pose[None])[0])
+                leant = not carried and bool(support.leans(pose[None])[0])
+                found.append(Explained(gain, lying, pose, leant, held=carried or leant))
         return sorted(found, key=lambda way: -way.gain)
 
     def _only_shadow(self, pose: Floats) -> bool:
@@ -153,17 +153,19 @@ class Standing:
     ) -> list[tuple[float, Floats]]:
         """The score of the best pose (4,) near the best starts (n, 4) of each way, and that pose.
 
+        Starts leave room for other dice, as the poses do that are sought near them.
         Where none of a way will come to ``least``, the best so far. All ways are sought at once:
         it takes longer to begin with few poses than to be done with them.
         """
         s = self.settings
-        found = self._rated([starts[:, None] for starts in ways], nearby, s.coarse)
+        found = self._rated(self._scores, [starts[:, None] for starts in ways], nearby, s.coarse)
         step = np.array([s.shift * self.size_mm] * 2 + [np.deg2rad(s.turn)] * 2)
         sought = list(range(len(ways)))
         for kept, rise in zip(s.kept, s.rises, strict=True):
             near = [self._around(*found[way], kept, _AROUND * step) for way in sought]
-            for way, better in zip(sought, self._rated(near, nearby, s.fine), strict=True):
-                found[way] = better
+            better = self._rated(self._possible, near, nearby, s.fine)
+            for way, poses in zip(sought, better, strict=True):
+                found[way] = poses
             sought = [way for way in sought if found[way][1].max() + rise >= least]
             step = step * 0.6
         return [(float(scores.max()), poses[scores.argmax()]) for poses, scores in found]
@@ -177,12 +179,16 @@ class Standing:
         return np.asarray(near, np.float32)
 
     def _rated(
-        self, groups: Sequence[Floats], nearby: _Nearby, samples: int
+        self,
+        scores_of: Callable[[Floats, _Nearby, int], Floats],
+        groups: Sequence[Floats],
+        nearby: _Nearby,
+        samples: int,
     ) -> list[tuple[Floats, Floats]]:
         """Of each of several groups (n, m, 4) the best of every m poses (n, 4), and its score."""
         if not groups:
             return []
-        every = self._possible(np.concatenate([g.reshape(-1, 4) for g in groups]), nearby, samples)
+        every = scores_of(np.concatenate([g.reshape(-1, 4) for g in groups]), nearby, samples)
         scores = np.split(every, np.cumsum([g[..., 0].size for g in groups])[:-1])
         rows = [own.reshape(g.shape[:2]) for own, g in zip(scores, groups, strict=True)]
         return [

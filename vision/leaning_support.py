@@ -41,37 +41,24 @@ class Support:
     beside: Sequence[Neighbour]
     settings: LeaningSettings
 
-    def holds(self, poses: Floats) -> NDArray[np.bool_]:
-        """Which tipped poses (n, 4) are held under their raised edge, or where their top leans."""
-        raised, leant = self._raised(poses), self._leant(poses)
-        gaps = self._gaps(raised)
-        against = self._room(leant, self._gaps(leant))
-        within = -self.settings.within * self.size_mm
-        leans = (against <= self.settings.touch_mm) & (against >= within)
-        held = self._under(raised, gaps) | leans
-        return np.asarray(held & self._outside_others(poses, gaps))
-
     def carries(self, poses: Floats) -> NDArray[np.bool_]:
         """Which tipped poses (n, 4) rest on something under their raised edge."""
-        raised = self._raised(poses)
-        return self._under(raised, self._gaps(raised))
+        return np.asarray(self._room(self._raised(poses)) <= self.settings.touch_mm)
 
-    def _under(self, raised: Floats, gaps: Sequence[Floats]) -> NDArray[np.bool_]:
-        """Which raised edges (n, 3, 2) with such ``gaps`` have something under them."""
-        return np.asarray(self._room(raised, gaps) <= self.settings.touch_mm)
+    def leans(self, poses: Floats) -> NDArray[np.bool_]:
+        """Which tipped poses (n, 4) lean with their top against something."""
+        against = self._room(self._leant(poses))
+        within = -self.settings.within * self.size_mm
+        return np.asarray((against <= self.settings.touch_mm) & (against >= within))
 
     def leaves_room(self, poses: Floats) -> NDArray[np.bool_]:
         """Which tipped poses (n, 4) have their raised edge in no other die.
 
         It may lie on one, or within it by as much as feet are seen wrong.
         """
-        return self._outside_others(poses, self._gaps(self._raised(poses)))
-
-    def _outside_others(self, poses: Floats, gaps: Sequence[Floats]) -> NDArray[np.bool_]:
-        """The same by the ``gaps`` of their raised edges."""
         s, rise = self.settings, self.size_mm * np.sin(poses[:, 3])
         free = np.ones(len(poses), bool)
-        for other, gap in zip(self.beside, gaps, strict=True):
+        for other, gap in zip(self.beside, self._gaps(self._raised(poses)), strict=True):
             above = rise > (1 - s.within) * other.size_mm
             free &= above | (-gap.min(axis=1) <= s.within * self.size_mm)
         return free
@@ -91,9 +78,10 @@ class Support:
         across = x + far * np.cos(yaw) - along * np.sin(yaw)
         return np.stack([across, y + far * np.sin(yaw) + along * np.cos(yaw)], axis=2)
 
-    def _room(self, edge: Floats, gaps: Sequence[Floats]) -> Floats:
-        """How far edges (n, 3, 2) with such ``gaps`` are from whatever stands nearest (n,)."""
-        return np.asarray(np.min([self.walls.room(edge), *gaps], axis=0).min(axis=1))
+    def _room(self, edge: Floats) -> Floats:
+        """How far edges (n, 3, 2) are from whatever stands nearest (n,)."""
+        nearest = np.min([self.walls.room(edge), *self._gaps(edge)], axis=0)
+        return np.asarray(nearest.min(axis=1))
 
     def _gaps(self, edge: Floats) -> list[Floats]:
         """How far points of the floor (n, 3, 2) are from the foot of each other die (n, 3)."""

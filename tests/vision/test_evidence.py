@@ -160,7 +160,7 @@ def test_a_die_leans_where_it_looks_tipped_any_way_that_it_may_be(monkeypatch):
     seen = SimpleNamespace(settings=SETTINGS, foreshortening=lambda item: None)
 
     def leans(ways):
-        standing = SimpleNamespace(explained=lambda *_: ways, size_mm=16.0)
+        standing = SimpleNamespace(explained=lambda least: ways, size_mm=16.0)
         return lying._leans(seen, placed(standing, 0.5))
 
     assert leans(ways)

@@ -149,7 +149,6 @@ def test_a_flat_die_that_stands_alone_is_best_explained_flat(yaw, shown):
 
 
 def test_what_stands_beside_a_die_holds_it_only_the_way_it_is_tipped_towards_that():
-    """Seven millimetres from the raised edge it is too far to hold more than that way."""
     ways = standing(24.0, True, [neighbour(24.0, gap=1.5)]).explained()
     assert len(ways) == 4
     assert ways[0].held

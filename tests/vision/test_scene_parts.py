@@ -140,39 +140,35 @@ def lie_flat(monkeypatch):
     monkeypatch.setattr(lying, "_leans", lambda *_: False)
 
 
+def in_a_row(*sides):
+    """What is seen of dice that many ``sides`` to the right of the tray's middle, and the dice."""
+    tray = seen_from_above()
+    body = Body(tray.top_side(16.0), 16.0, 0.1)
+    x, y = (100 + 14) * 3.0, (75 + 14) * 3.0
+    found = [
+        replace(read_as("sun", 1.3), square=Square(x + far * body.side, y, body.side, 0.0, 1.0))
+        for far in sides
+    ]
+    station = SimpleNamespace(bodies={"spike": body}, tray=tray)
+    return SimpleNamespace(settings=SETTINGS, station=station), found
+
+
 @pytest.mark.parametrize(
     ("across", "stacked"),
     [(0.67, True), (0.75, True), (0.85, False), (1.0, False), (3.0, False)],  # sides apart
 )
 def test_dice_that_cannot_both_lie_flat_are_stacked(monkeypatch, across, stacked):
-    tray = seen_from_above()
-    body = Body(tray.top_side(16.0), 16.0, 0.1)
     lie_flat(monkeypatch)
-    x, y = (100 + 14) * 3.0, (75 + 14) * 3.0
-    found = [
-        replace(read_as("sun", 1.3), square=Square(x + apart, y, body.side, 0.0, 1.0))
-        for apart in (0, across * body.side, -3 * body.side)
-    ]
-    station = SimpleNamespace(bodies={"spike": body}, tray=tray)
-    seen = SimpleNamespace(settings=SETTINGS, station=station)
-    dice = lying.as_standing(seen, found, counted=True)
+    dice = lying.as_standing(*in_a_row(0, across, -3), counted=True)
     told = [Reason.STACKED in item.die.reasons for item in dice]
     assert told == [stacked, stacked, False]
 
 
 def test_every_die_is_looked_at_for_whether_it_leans_also_one_that_nothing_is_near(monkeypatch):
-    tray = seen_from_above()
-    body = Body(tray.top_side(16.0), 16.0, 0.1)
-    monkeypatch.setattr(lying, "_stands", lambda *_: SimpleNamespace(size_mm=16.0))
+    lie_flat(monkeypatch)
     monkeypatch.setattr(lying, "_leans", lambda _, near: near.apart > 2)
-    x, y = (100 + 14) * 3.0, (75 + 14) * 3.0
-    found = [
-        replace(read_as("sun", 1.3), square=Square(x + apart, y, body.side, 0.0, 1.0))
-        for apart in (-3.5 * body.side, 0, 1.1 * body.side)
-    ]
-    station = SimpleNamespace(bodies={"spike": body}, tray=tray)
-    seen = SimpleNamespace(settings=SETTINGS, station=station)
-    told = [item.die.reasons for item in lying.as_standing(seen, found, counted=True)]
+    dice = lying.as_standing(*in_a_row(-3.5, 0, 1.1), counted=True)
+    told = [item.die.reasons for item in dice]
     assert told == [(Reason.COCKED,), (), ()]
 
 
