@@ -96,10 +96,10 @@ class Standing:
         """
         flat, ways = self._starts()
         nearby, support = _Nearby.of(self), self._support
-        ((level, lying),) = self._best([flat], nearby)
         free = [poses for poses in (way[support.leaves_room(way)] for way in ways) if len(poses)]
+        (level, lying), *tipped = self._best([flat, *free], nearby, least)
         found = []
-        for best, pose in self._best(free, nearby, level + least):
+        for best, pose in tipped:
             gain = best - level
             if gain > 0 and self._only_shadow(pose):
                 gain = 0.0
@@ -149,13 +149,14 @@ class Standing:
         return Support(self.size_mm, self.tray.walls, self.beside, self.settings)
 
     def _best(
-        self, ways: Sequence[Floats], nearby: _Nearby, least: float = -np.inf
+        self, ways: Sequence[Floats], nearby: _Nearby, least: float
     ) -> list[tuple[float, Floats]]:
         """The score of the best pose (4,) near the best starts (n, 4) of each way, and that pose.
 
-        Starts leave room for other dice, as the poses do that are sought near them.
-        Where none of a way will come to ``least``, the best so far. All ways are sought at once:
-        it takes longer to begin with few poses than to be done with them.
+        The first way lies flat. Starts leave room for other dice, as the poses do that are sought
+        near them. Where none of a way will come to ``least`` more than the flat way, the best so
+        far. All ways are sought at once: it takes longer to begin with few poses than to be done
+        with them.
         """
         s = self.settings
         found = self._rated(self._scores, [starts[:, None] for starts in ways], nearby, s.coarse)
@@ -166,7 +167,11 @@ class Standing:
             better = self._rated(self._possible, near, nearby, s.fine)
             for way, poses in zip(sought, better, strict=True):
                 found[way] = poses
-            sought = [way for way in sought if found[way][1].max() + rise >= least]
+            enough = found[0][1].max() + least - rise
+            tipped = [way for way in sought[1:] if found[way][1].max() >= enough]
+            if not tipped:
+                break
+            sought = [0, *tipped]
             step = step * 0.6
         return [(float(scores.max()), poses[scores.argmax()]) for poses, scores in found]
 
@@ -197,10 +202,9 @@ class Standing:
         ]
 
     def _possible(self, poses: Floats, nearby: _Nearby, samples: int) -> Floats:
-        """The scores of poses (n, 4), all flat or all tipped; none for those within another die."""
+        """The scores of poses (n, 4); none for tipped ones within another die."""
         scores = self._scores(poses, nearby, samples)
-        if poses[0, 3]:
-            scores[~self._support.leaves_room(poses)] = -np.inf
+        scores[(poses[:, 3] > 0) & ~self._support.leaves_room(poses)] = -np.inf
         return scores
 
     def _scores(self, poses: Floats, nearby: _Nearby, samples: int) -> Floats:

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 from numpy.typing import NDArray
@@ -27,6 +28,19 @@ class Neighbour:
 
     foot: Floats
     size_mm: float
+
+    @cached_property
+    def _axes(self) -> tuple[Floats, Floats, float]:
+        """Its foot's middle (2,), the ways (2, 2) along and across, and half of its side."""
+        along = self.foot[1] - self.foot[0]
+        side = float(np.linalg.norm(along))
+        way = along / side
+        return self.foot.mean(axis=0), np.array([[way[0], -way[1]], [way[1], way[0]]]), side / 2
+
+    def gap(self, points: Floats) -> Floats:
+        """How far points (..., 2) are beyond the nearest side of its foot; negative inside."""
+        middle, ways, half = self._axes
+        return np.asarray(np.abs((points - middle) @ ways).max(axis=-1) - half)
 
 
 @dataclass(frozen=True)
@@ -85,14 +99,4 @@ class Support:
 
     def _gaps(self, edge: Floats) -> list[Floats]:
         """How far points of the floor (n, 3, 2) are from the foot of each other die (n, 3)."""
-        return [_outside(edge, other.foot) for other in self.beside]
-
-
-def _outside(points: Floats, square: Floats) -> Floats:
-    """How far points (..., 2) are beyond the nearest side of a square (4, 2); negative inside."""
-    middle, along = square.mean(axis=0), square[1] - square[0]
-    side = float(np.linalg.norm(along))
-    way = along / side
-    apart = points - middle
-    across = np.array([-way[1], way[0]])
-    return np.asarray(np.maximum(np.abs(apart @ way), np.abs(apart @ across)) - side / 2)
+        return [other.gap(edge) for other in self.beside]
