@@ -8,7 +8,7 @@ import pytest
 
 from fixtures.studio.dice import Die
 from fixtures.studio.geometry import at, turn
-from fixtures.studio.leaning_scenes import ROUNDED, crowded_scene
+from fixtures.studio.leaning_scenes import LEAST, ROOM, ROUNDED, crowded_scene
 from fixtures.studio.placing import gap_mm, moved
 from fixtures.studio.random_scenes import LOW_LEAN, alone_scene, bad_scene, heading
 from fixtures.studio.variety import random_station
@@ -35,12 +35,12 @@ def beside_leaning(**asked):
     return np.array(found)
 
 
-@pytest.mark.parametrize("wedged", [False, True])
+@pytest.mark.parametrize("asked", [{}, {"wedged": True}, {"lone": True}])
 @pytest.mark.parametrize("seed", SEEDS)
-def test_dice_stand_on_the_floor_within_the_walls(seed, wedged):
+def test_dice_stand_on_the_floor_within_the_walls(seed, asked):
     station = random_station(seed)
     half = np.array(station.tray.inner_mm) / 2 + 1.5
-    for scene in scenes(station, wedged=wedged):
+    for scene in scenes(station, **asked):
         for die in scene.dice:
             corners = die.corners()
             assert corners[:, 2].min() == pytest.approx(0, abs=0.01)
@@ -65,6 +65,22 @@ def test_flat_dice_stand_at_the_foot_and_sides_of_dice_that_are_wedged_in():
     assert (alone > -0.3).mean() < 0.05  # only those they lean on
     assert (wedged > 0.8).mean() > 0.2
     assert (abs(wedged) < 0.5).mean() > 0.1
+
+
+def test_most_lone_dice_have_nothing_near_and_every_other_one_is_tipped():
+    alone, tipped = [], []
+    for seed in SEEDS:
+        station = random_station(seed)
+        for scene in scenes(station, lone=True, most_lean=20):
+            for die in scene.dice:
+                gaps = [gap_mm(die, other) for other in scene.dice if other is not die]
+                alone.append(min([*gaps, station.tray.room(die.corners()[:, :2]).min()]) > ROOM)
+                tipped.append(die.tilt_deg)
+    lone = np.array(tipped)[alone]
+    assert np.mean(alone) > 0.35
+    assert 0.35 < np.mean(lone > LEAST - 0.1) < 0.65
+    assert ((lone < 0.1) | (lone > LEAST - 0.1)).all()
+    assert max(tipped) < 20.1
 
 
 def test_a_seed_gives_the_same_scene_again():

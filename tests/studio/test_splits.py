@@ -10,7 +10,8 @@ import pytest
 
 from fixtures.studio.facts import describe
 from fixtures.studio.stations import SPLITS
-from fixtures.studio.variety import random_station
+from fixtures.studio.variety import nearer, random_station
+from fixtures.studio.wider import wider
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
 WRITTEN = tomllib.loads((FIXTURES / "splits.toml").read_text(encoding="utf-8"))
@@ -24,9 +25,9 @@ def recorded(name):
 def sketched(split):
     written = [WRITTEN[split][name] for name in ("sketches", "leaning") if name in WRITTEN[split]]
     seeds = [n for first, last in written for n in range(first, last + 1)]
-    drawn = [random_station(n, split, near=near) for n in seeds for near in (False, True)]
-    drawn += [random_station(n, split, wide=True) for n in seeds[::20]]  # these take longer
-    return [json.loads(json.dumps(describe(station))) for station in drawn]
+    drawn = [random_station(n, split) for n in seeds]
+    others = [nearer(each) for each in drawn] + [wider(each) for each in drawn[::20]]  # slow ones
+    return [json.loads(json.dumps(describe(station))) for station in drawn + others]
 
 
 def shared(facts):

@@ -32,7 +32,7 @@ def some_views(seed, count=12):
     die = np.arange(count) // 2
     leaning = die % 2 == 0
     return Views(
-        pictures, rng.random((count, 3)), leaning, leaning & (np.arange(count) % 2 > 0), die
+        pictures, rng.random((count, 6)), leaning, leaning & (np.arange(count) % 2 > 0), die
     )
 
 
