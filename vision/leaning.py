@@ -191,8 +191,6 @@ class Standing:
         samples: int,
     ) -> list[tuple[Floats, Floats]]:
         """Of each of several groups (n, m, 4) the best of every m poses (n, 4), and its score."""
-        if not groups:
-            return []
         every = scores_of(np.concatenate([g.reshape(-1, 4) for g in groups]), nearby, samples)
         scores = np.split(every, np.cumsum([g[..., 0].size for g in groups])[:-1])
         rows = [own.reshape(g.shape[:2]) for own, g in zip(scores, groups, strict=True)]
