@@ -15,9 +15,12 @@ from vision.outline import LOOK, Outline, find_outline
 from vision.patch import Image
 from vision.station import Station, StationError
 from vision.tray import Tray
+from vision.viewpoint import EVERYDAY, Likely
 
 UNTOLD_MM = 190.0  # width of a tray of which nothing tells the size, until a die does
 SURE = 0.5  # quality of an outline that needs no second look
+SAME = 0.02  # of the picture's width: corners that differ by less are those of one floor
+GUESSED = 0.2  # of a focal length's logarithm: by a tray that is not clear it is as far off
 
 
 @dataclass(frozen=True)
@@ -47,14 +50,16 @@ def calibrate(
     ``corners`` are a rectangle's (4, 2), or the edge of a floor that is none: its size is then
     that of the rectangle around it, and nothing tells how the lens bends straight lines.
     ``outline`` is what `find_outline` made of these pictures, where that is known already; with
-    corners from a person it still tells how the lens bends straight lines. ``dice_mm`` is how
-    large the dice to be enrolled are said to be. Raises StationError saying what to do when the
-    tray cannot be outlined.
+    corners from a person it still tells how the lens bends straight lines, and how long it is.
+    ``dice_mm`` is how large the dice to be enrolled are said to be. Raises StationError saying
+    what to do when the tray cannot be outlined.
     """
     if isinstance(corners, FloorEdge):
         place = _Place(corners.corners, edge=corners)
     elif corners is not None:
-        place = _Place(corners, barrel=(outline or find_outline(frames)).barrel)
+        seen = outline or find_outline(frames)
+        likely = _likely(seen) if _same(seen, corners, frames[0].shape[1]) else EVERYDAY
+        place = _Place(corners, barrel=seen.barrel, likely=likely)
     else:
         place = _found(outline or find_outline(frames))
     height, width = frames[0].shape[:2]
@@ -65,7 +70,9 @@ def calibrate(
     size = floor_size(flat, bend.size, straight, size_mm, place.focal)
     ratio, edge = (place.edge.ratio, place.edge.points) if place.edge else (size.ratio, None)
     millimetres = size.mm or (UNTOLD_MM, UNTOLD_MM / ratio)
-    tray = Tray.calibrate(frames, place.corners, millimetres, barrel=bend.barrel, edge=edge)
+    tray = Tray.calibrate(
+        frames, place.corners, millimetres, barrel=bend.barrel, edge=edge, likely=place.likely
+    )
     station = Station.bare(tray, size_known=size.mm is not None, told_mm=dice_mm)
     return Calibration(station, place.quality, size.source, place.doubts)
 
@@ -80,6 +87,7 @@ class _Place:
     barrel: float = 0.0
     doubts: tuple[str, ...] = ()
     edge: FloorEdge | None = None
+    likely: Likely = EVERYDAY
 
 
 def _found(outline: Outline) -> _Place:
@@ -89,4 +97,29 @@ def _found(outline: Outline) -> _Place:
     doubts = outline.reasons
     if outline.quality < SURE and not doubts:
         doubts = (LOOK,)
-    return _Place(outline.corners, outline.quality, outline.focal, outline.barrel, doubts)
+    return _Place(
+        outline.corners,
+        outline.quality,
+        outline.focal,
+        outline.barrel,
+        doubts,
+        likely=_likely(outline),
+    )
+
+
+def _likely(outline: Outline) -> Likely:
+    """The lens that an outline tells."""
+    if outline.focal is None or outline.doubt is None:
+        return EVERYDAY
+    if outline.found:
+        return Likely(outline.focal, outline.doubt)
+    doubt = max(outline.doubt / max(outline.quality, 0.1), GUESSED)
+    return Likely(outline.focal, min(doubt, EVERYDAY.doubt))
+
+
+def _same(outline: Outline, corners: NDArray[np.float32], width: int) -> bool:
+    """Whether an outline is for certain of the floor with these corners (4, 2)."""
+    if not outline.found or outline.corners is None:
+        return False
+    apart = np.linalg.norm(outline.corners - np.reshape(corners, (4, 2)), axis=1)
+    return bool(apart.max() < SAME * width)

@@ -27,7 +27,7 @@ from vision.outline_box import (
     orientation,
     refocused,
 )
-from vision.outline_fit import EDGES, SIDES, Fit, corners_of, refine
+from vision.outline_fit import EDGES, SIDES, Fit, corners_of, lens_doubt, refine
 from vision.outline_lines import levelled, segments, split, vanishing_points
 from vision.outline_search import Hypothesis, Rectified, rectified, search
 from vision.outline_surfaces import all_of_floor
@@ -43,10 +43,8 @@ class Outline:
     ``quality`` in [0, 1] is about 0.8 and more when every side was seen clearly. ``reasons`` are
     sentences for the dealer; with any of them the corners are a guess to be corrected by hand.
     ``ratio`` is the floor's width over its height and ``focal`` the lens in picture widths,
-    ``barrel`` how it bends straight lines (`vision.bend`).
-    Both are good to about 1 % and 10 % where the camera leans along neither or both pairs of
-    sides; where it leans along one only, lens and ratio trade against each other and ``ratio``
-    may be off by 8 %; a die enrolled with its size told mends the size (`vision.enrolment`).
+    ``doubt`` how far its logarithm may be off, ``barrel`` how it bends straight lines
+    (`vision.bend`).
     """
 
     corners: NDArray[np.float32] | None
@@ -55,6 +53,7 @@ class Outline:
     ratio: float | None = None
     focal: float | None = None
     barrel: float = 0.0
+    doubt: float | None = None
 
     @property
     def found(self) -> bool:
@@ -92,10 +91,12 @@ def find_outline(frames: Sequence[Image], settings: OutlineSettings | None = Non
         return Outline(None, 0.0, (DARK,))
     shrink = min(1.0, chosen.longest / max(picture.shape))
     small = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-    fits = fitted(levelled(small, chosen), chosen)
+    level = levelled(small, chosen)
+    fits = fitted(level, chosen)
     if not fits:
         return Outline(None, 0.0, (UNCLEAR,))
-    return _outline(fits, small, picture.shape, chosen)
+    found = _outline(fits, small, picture.shape, chosen)
+    return replace(found, doubt=lens_doubt(level, fits[0], chosen))
 
 
 def _outline(

@@ -129,6 +129,21 @@ def refine(
     return _judged(level, numbers, settings)
 
 
+def lens_doubt(level: NDArray[np.float32], fit: Fit, settings: OutlineSettings) -> float:
+    """How far the logarithm of a fitted focal length may be off.
+
+    Points of one line are off alike, so each line tells as much as two of them.
+    """
+    numbers = pack(fit.camera, fit.box)
+    lines, across, _, weights = _measure(level, numbers, settings.windows[-1], settings)
+    slopes = _slopes(numbers, lines, across) * level.shape[1]
+    off = max(fit.residual, settings.least_off)
+    told = slopes.T @ (slopes * weights[:, None]) * (2 / settings.samples / off**2)
+    bend = _prior(numbers, settings)(numbers)[1]
+    doubt = np.sqrt(np.linalg.inv(told + bend.T @ bend)[3, 3])
+    return float(np.hypot(doubt, settings.focal_off))
+
+
 def _prior(numbers: Array, settings: OutlineSettings) -> Callable[[Array], tuple[Array, Array]]:
     """Residuals and their derivatives that keep unseen numbers where they are likely."""
     centre = numbers.copy()

@@ -66,6 +66,8 @@ class OutlineSettings:
     steps: int = 4  # towards edges measured once
     lost: float = 0.6  # share of a line outside the picture from which it is not used
     tukey: float = 2.5
+    least_off: float = 1.25  # pixels: no box is told better, when its lens is doubted
+    focal_off: float = 0.1  # of a focal length's logarithm: no tray is a perfect box
     margin: float = 0.03  # of a side left out at each corner
 
     # Lines and edges

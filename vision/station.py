@@ -25,7 +25,7 @@ from vision.settings import SceneSettings
 from vision.sheen import Sheen
 from vision.squares import Square
 from vision.tray import Tray
-from vision.viewpoint import Lens
+from vision.viewpoint import EVERYDAY, Lens, Likely
 
 FORMAT = 3
 EDGED = 4  # with a floor that is no rectangle, which readers before it do not know
@@ -193,6 +193,8 @@ class Station:
         text += [] if edge is None else [f"edge = {_pixels(edge)}"]
         text += [f"size_mm = {json.dumps([float(v) for v in self.tray.size_mm])}"]
         text += [f"size_known = {json.dumps(self.size_known)}", f"barrel = {self.tray.barrel!r}"]
+        likely = self.tray.likely
+        text += [f"likely = {{ focal = {likely.focal!r}, doubt = {likely.doubt!r} }}"]
         text += [f"dice_mm = {self.told_mm!r}"] if self.told_mm else []
         text += [f"tints = {json.dumps(self.tray.tints)}"] if self.tray.tints else []
         for name, body in self.bodies.items():
@@ -221,7 +223,8 @@ class Station:
             edge = np.array(data["edge"], np.float32).reshape(-1, 2) if "edge" in data else None
             tints = tuple(_tint(tint) for tint in data.get("tints", []))
             size = (width, height)
-            tray = Tray(corners, size, empty, SceneSettings(), lens, barrel, edge, tints)
+            likely = _likely(data.get("likely"))
+            tray = Tray(corners, size, empty, SceneSettings(), lens, barrel, edge, tints, likely)
             bodies = {
                 str(name): Body(*(float(body[key]) for key in ("side", "size_mm", "spread")))
                 for name, body in data.get("bodies", {}).items()
@@ -262,6 +265,16 @@ def _nearest(hue: Hue, others: Sequence[Hue], purer: float = 1.0) -> float:
         return float(np.hypot(*(hue - other * np.clip(along, 1.0, purer))))
 
     return min(map(apart, others))
+
+
+def _likely(told: Mapping[str, Any] | None) -> Likely:
+    """The likely lens in a station's index; those from before outlines told it have none."""
+    if told is None:
+        return EVERYDAY
+    likely = Likely(float(told["focal"]), float(told["doubt"]))
+    if min(likely.focal, likely.doubt) <= 0:
+        raise ValueError("a likely lens is a focal length and how far it may be off")
+    return likely
 
 
 def _lens(told: Mapping[str, Any] | None) -> Lens | None:

@@ -17,7 +17,7 @@ from vision.patch import Image, Quad
 from vision.plane import Plane, plane
 from vision.segment import Floor, Mask, Tint
 from vision.settings import SceneSettings
-from vision.viewpoint import Lens, Viewpoint, likely_focal, misfit, viewpoint
+from vision.viewpoint import EVERYDAY, Lens, Likely, Viewpoint, likely_focal, misfit, viewpoint
 from vision.walls import Walls
 
 
@@ -31,7 +31,8 @@ class Tray:
     ``lens`` is None until dice told it, ``barrel`` how it bends straight lines (`vision.bend`).
     ``edge`` (n, 2) is where a floor that is no rectangle ends, in the frame: convex, clockwise;
     ``corners`` are then those of a rectangle around it. ``tints``: what shadows of coloured lamps
-    take of each colour, as dice threw them (`vision.tints`).
+    take of each colour, as dice threw them (`vision.tints`). ``likely`` is the lens by the tray's
+    outline, or an everyday one.
     """
 
     corners: Quad
@@ -42,6 +43,7 @@ class Tray:
     barrel: float = 0.0
     edge: Quad | None = None
     tints: tuple[Tint, ...] = ()
+    likely: Likely = EVERYDAY
 
     @classmethod
     def calibrate(
@@ -52,13 +54,15 @@ class Tray:
         settings: SceneSettings | None = None,
         barrel: float = 0.0,
         edge: Quad | None = None,
+        likely: Likely = EVERYDAY,
     ) -> Tray:
         """From pictures of the empty tray. Raises ValueError without one."""
         if not frames:
             raise ValueError("calibration needs at least one picture of the empty tray")
         quad = np.asarray(corners, np.float32).reshape(4, 2)
         usual = np.median(np.stack(frames), axis=0).astype(np.uint8)
-        return cls(quad, size_mm, usual, settings or SceneSettings(), None, barrel, edge)
+        scene = settings or SceneSettings()
+        return cls(quad, size_mm, usual, scene, None, barrel, edge, likely=likely)
 
     def resized(self, factor: float) -> Tray:
         """The same tray, known to be ``factor`` times as large."""
@@ -140,11 +144,13 @@ class Tray:
     @cached_property
     def focal(self) -> float:
         """The lens's focal length in widths of the picture: as dice told it, or the likeliest."""
-        return self.lens.focal if self.lens else likely_focal(self._plane.view, self.frame_size)
+        if self.lens:
+            return self.lens.focal
+        return likely_focal(self._plane.view, self.frame_size, self.likely)
 
     def misfit(self, focal: float) -> float:
         """How badly a focal length in widths of the picture explains the view of the floor."""
-        return misfit(self._plane.view, focal, self.frame_size)
+        return misfit(self._plane.view, focal, self.frame_size, self.likely)
 
     def enlargement(self, height_mm: float) -> float:
         """How much larger than on the floor things are seen ``height_mm`` above it."""

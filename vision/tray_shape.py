@@ -20,7 +20,6 @@ from vision.topface import Shot
 from vision.tray import Tray
 
 FOCALS = np.geomspace(0.55, 5.0, 67)  # widths of the picture
-OFF = 0.6  # of a lens's logarithm, as an outline tells it
 TELLING = 0.003  # of a shape's logarithm: what is off by less so is told by the outline
 TRIED = 121  # shapes
 SLANTED = -3.0  # log odds that the floor is as slanted as another lens has it
@@ -33,6 +32,7 @@ SIZES = np.linspace(-0.10, 0.08, 46)  # tried, as logarithms beside the side fou
 ERROR = 0.015  # of a length between the right edges
 WRONG = 0.4  # of all lengths are between others, of which one is as likely as another
 OTHERS = 0.3  # how far such lengths spread, as logarithms
+ALIKE = 0.01  # of a shape's logarithm: by so much dice of one kind in one light are off alike
 
 
 def shaped_by_dice(tray: Tray, shots: Sequence[Shot], tops: Sequence[Square]) -> Tray:
@@ -43,9 +43,9 @@ def shaped_by_dice(tray: Tray, shots: Sequence[Shot], tops: Sequence[Square]) ->
     mean of all, by how likely they are.
     """
     strains = np.array([tray.strain_through(float(focal)) for focal in FOCALS])
-    own = int(np.hypot(*strains.T).argmin())
+    own, off = int(np.hypot(*strains.T).argmin()), tray.likely.doubt
     far = 2 * np.hypot(*(strains - strains[own]).T) * np.sign(FOCALS - FOCALS[own])
-    usual = float(np.ptp(np.interp(FOCALS[own] * np.exp([-OFF, OFF]), FOCALS, far)) / 2)
+    usual = float(np.ptp(np.interp(FOCALS[own] * np.exp([-off, off]), FOCALS, far)) / 2)
     seen = [one for shot, top in zip(shots, tops, strict=True) for one in _lengths(shot, top)]
     if usual < TELLING or not seen:
         return tray
@@ -53,11 +53,19 @@ def shaped_by_dice(tray: Tray, shots: Sequence[Shot], tops: Sequence[Square]) ->
     stretched, slanted = (np.interp(tried, far, part) for part in strains.T)
     # Mostly corners are found as wrong as the lens, and the floor is no more slanted than it seems.
     stretched, slanted = np.tile(stretched, 2), np.concatenate([slanted, np.zeros(TRIED)])
-    odds = _agreement(seen, stretched, slanted) - np.tile(tried / usual, 2) ** 2 / 2
+    odds = _blurred(_agreement(seen, stretched, slanted).reshape(2, -1), tried).ravel()
+    odds -= np.tile(tried / usual, 2) ** 2 / 2
     odds[:TRIED] += SLANTED
     likely = np.exp(odds - odds.max())
     likely /= likely.sum()
     return tray.strained(float(likely @ stretched), float(likely @ slanted))
+
+
+def _blurred(odds: Floats, far: Floats) -> Floats:
+    """Log odds (k, n) of shapes so ``far`` (n,) from the outline's, as dice may be off alike."""
+    near = np.exp(-((np.subtract.outer(far, far) / (2 * ALIKE)) ** 2) / 2)
+    chances = np.exp(odds - odds.max()) @ (near / near.sum(axis=0))
+    return np.asarray(np.log(np.maximum(chances, np.finfo(float).tiny)))
 
 
 class _Length(NamedTuple):

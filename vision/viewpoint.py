@@ -10,8 +10,7 @@ from numpy.typing import NDArray
 
 from vision.patch import Floats
 
-FOCAL = 1.4  # of the image width: an everyday lens, believed where the tray tells little
-DOUBT = 0.6  # in the logarithm of the focal length
+FOCAL = 1.4  # of the image width: an everyday lens
 BLUR = 0.01  # how far a pose may miss being a rotation by errors in the corners
 
 
@@ -47,6 +46,20 @@ class Lens:
     dice: int = 0
 
 
+@dataclass(frozen=True, slots=True)
+class Likely:
+    """The lens that is likely before the view of the floor or dice tell more.
+
+    ``focal`` is in widths of the picture, ``doubt`` how far its logarithm may be off.
+    """
+
+    focal: float
+    doubt: float
+
+
+EVERYDAY = Likely(FOCAL, 0.6)
+
+
 def viewpoint(
     homography: NDArray[np.float64], image_size: tuple[int, int], focal: float
 ) -> Viewpoint:
@@ -62,13 +75,15 @@ def viewpoint(
     return Viewpoint(float(x), float(y), abs(float(z)))
 
 
-def likely_focal(homography: NDArray[np.float64], image_size: tuple[int, int]) -> float:
+def likely_focal(
+    homography: NDArray[np.float64], image_size: tuple[int, int], likely: Likely
+) -> float:
     """The focal length in widths of the picture that explains the view of the floor best.
 
-    A camera straight above says nothing of it; then it is an everyday one.
+    A camera straight above says nothing of it; then it is the ``likely`` one.
     """
     focals = np.exp(np.linspace(np.log(0.55), np.log(5.0), 90))
-    costs = [misfit(homography, float(focal), image_size) for focal in focals]
+    costs = [misfit(homography, float(focal), image_size, likely) for focal in focals]
     return float(focals[int(np.argmin(costs))])
 
 
@@ -79,14 +94,16 @@ def _axes(homography: NDArray[np.float64], focal: float, size: tuple[int, int]) 
     return np.asarray(np.vstack([inward, [0, 0, 1]]) @ homography)
 
 
-def misfit(homography: NDArray[np.float64], focal: float, size: tuple[int, int]) -> float:
+def misfit(
+    homography: NDArray[np.float64], focal: float, size: tuple[int, int], likely: Likely
+) -> float:
     """How badly ``focal``, in widths of the picture, explains the view, as twice a log chance.
 
-    The floor's axes must be square to each other and alike, and the lens not unusual.
+    The floor's axes must be square to each other and alike, and the lens about the ``likely`` one.
     """
     first, second, _ = _axes(homography, focal, size).T
     long = (np.linalg.norm(first) + np.linalg.norm(second)) / 2
     skew = first @ second / long**2
     uneven = (first @ first - second @ second) / long**2
-    prior = np.log(focal / FOCAL) / DOUBT
+    prior = np.log(focal / likely.focal) / likely.doubt
     return float((skew**2 + (uneven / 2) ** 2) / BLUR**2 + prior**2)

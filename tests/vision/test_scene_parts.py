@@ -19,7 +19,7 @@ from vision.squares import Outlines, Region, Square, Turned
 from vision.standing import clearances, foot, gap
 from vision.station import Body
 from vision.tray import Tray
-from vision.viewpoint import likely_focal, viewpoint
+from vision.viewpoint import EVERYDAY, likely_focal, viewpoint
 
 SETTINGS = SceneSettings()
 
@@ -98,14 +98,14 @@ def camera(focal, tilt, distance, size=FRAME):
 @pytest.mark.parametrize(("focal", "tilt"), [(1500.0, 15.0), (2600.0, 22.0), (1100.0, 25.0)])
 def test_the_viewpoint_of_a_leaning_camera_is_found(focal, tilt):
     homography, place = camera(focal, tilt, 600.0)
-    found = viewpoint(homography, FRAME, likely_focal(homography, FRAME))
+    found = viewpoint(homography, FRAME, likely_focal(homography, FRAME, EVERYDAY))
     assert (found.x, found.y) == pytest.approx(place[:2], abs=8)
     assert found.z == pytest.approx(place[2], rel=0.05)
 
 
 def test_a_box_under_a_leaning_camera_hides_what_lies_behind_it():
     homography, place = camera(1500.0, 20.0, 600.0)
-    found = viewpoint(homography, FRAME, likely_focal(homography, FRAME))
+    found = viewpoint(homography, FRAME, likely_focal(homography, FRAME, EVERYDAY))
     top = np.array([[92, 67], [108, 67], [108, 83], [92, 83]], np.float32)
     outline = found.outline(top, 16.0)
     toward = np.sign(place[1] - 75)
