@@ -25,11 +25,11 @@ from vision.seen import Found, Seen, settles
 from vision.segment import Mask, disc, objects
 from vision.settings import SceneSettings
 from vision.squares import Square
+from vision.standing import foot
 from vision.station import Station
 from vision.window import Window
 
 MOST_DICE = 12
-BEYOND = 3.0  # mm beyond a wall that the middle of a die leaning over it may be seen
 
 
 def scene(frame: Image, station: Station, counted: bool) -> tuple[list[Found], set[Reason]]:
@@ -42,7 +42,7 @@ def scene(frame: Image, station: Station, counted: bool) -> tuple[list[Found], s
         return [], {seen}
     found, reasons = dice(seen)
     found = as_standing(seen, found, counted)
-    if any(_off_floor(item.square, station) for item in found):
+    if any(_off_floor(item, station) for item in found):
         reasons.add(Reason.EDGE)
     if not found and not reasons:
         reasons.add(Reason.NO_DICE)
@@ -341,7 +341,7 @@ def _about(seen: Seen, thing: Mask, free: Mask) -> Mask:
     return np.asarray(free & reach, np.uint8)
 
 
-def _off_floor(square: Square, station: Station) -> bool:
-    tray = station.tray
-    middle = np.array([square.x, square.y]) / tray.settings.scale - tray.settings.rim
-    return bool(tray.walls.room(middle) <= -BEYOND)
+def _off_floor(item: Found, station: Station) -> bool:
+    """Whether a die stands beyond a wall, as most of it does on one; its top may seem to be."""
+    stands = foot(item.square, station.bodies[item.die.kind], station.tray)
+    return bool(station.tray.walls.room(stands.mean(axis=0)) < 0)

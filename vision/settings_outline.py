@@ -67,7 +67,7 @@ class OutlineSettings:
     lost: float = 0.6  # share of a line outside the picture from which it is not used
     tukey: float = 2.5
     least_off: float = 1.25  # pixels: no box is told better, when its lens is doubted
-    focal_off: float = 0.1  # of a focal length's logarithm: no tray is a perfect box
+    focal_off: float = 0.25  # of a focal length's logarithm: rounded walls look like deeper ones
     margin: float = 0.03  # of a side left out at each corner
 
     # Lines and edges
