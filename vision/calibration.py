@@ -20,7 +20,7 @@ from vision.viewpoint import EVERYDAY, Likely
 UNTOLD_MM = 190.0  # width of a tray of which nothing tells the size, until a die does
 SURE = 0.5  # quality of an outline that needs no second look
 SAME = 0.02  # of the picture's width: corners that differ by less are those of one floor
-GUESSED = 0.2  # of a focal length's logarithm: by a tray that is not clear it is as far off
+WORST = 0.1  # quality of an outline: one that is less clear tells the lens as well
 
 
 @dataclass(frozen=True)
@@ -111,9 +111,7 @@ def _likely(outline: Outline) -> Likely:
     """The lens that an outline tells."""
     if outline.focal is None or outline.doubt is None:
         return EVERYDAY
-    if outline.found:
-        return Likely(outline.focal, outline.doubt)
-    doubt = max(outline.doubt / max(outline.quality, 0.1), GUESSED)
+    doubt = outline.doubt if outline.found else outline.doubt / max(outline.quality, WORST)
     return Likely(outline.focal, min(doubt, EVERYDAY.doubt))
 
 
