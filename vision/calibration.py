@@ -50,7 +50,8 @@ def calibrate(
     ``corners`` are a rectangle's (4, 2), or the edge of a floor that is none: its size is then
     that of the rectangle around it, and nothing tells how the lens bends straight lines.
     ``outline`` is what `find_outline` made of these pictures, where that is known already; with
-    corners from a person it still tells how the lens bends straight lines, and how long it is.
+    corners from a person it still tells how the lens bends straight lines, and without a size how
+    long it is.
     ``dice_mm`` is how large the dice to be enrolled are said to be. Raises StationError saying
     what to do when the tray cannot be outlined.
     """
@@ -58,7 +59,9 @@ def calibrate(
         place = _Place(corners.corners, edge=corners)
     elif corners is not None:
         seen = outline or find_outline(frames)
-        likely = _likely(seen) if _same(seen, corners, frames[0].shape[1]) else EVERYDAY
+        # With corners and size both told, dice tell the lens as well (docs/reader-leaning.md).
+        outlined = size_mm is None and _same(seen, corners, frames[0].shape[1])
+        likely = _likely(seen) if outlined else EVERYDAY
         place = _Place(corners, barrel=seen.barrel, likely=likely)
     else:
         place = _found(outline or find_outline(frames))

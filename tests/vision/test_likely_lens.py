@@ -70,6 +70,8 @@ def test_corners_that_a_person_marks_beside_the_outline_are_of_another_floor(emp
     assert calibrate([picture], same, outline=outline).station.tray.likely.focal == outline.focal
     other = outline.corners + np.float32([30, 0])
     assert calibrate([picture], other, outline=outline).station.tray.likely == EVERYDAY
+    sized = calibrate([picture], same, (280.0, 200.0), outline=outline)
+    assert sized.station.tray.likely == EVERYDAY
     unclear = replace(outline, reasons=(LOOK,))
     assert calibrate([picture], same, outline=unclear).station.tray.likely == EVERYDAY
 
