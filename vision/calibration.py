@@ -51,18 +51,14 @@ def calibrate(
     that of the rectangle around it, and nothing tells how the lens bends straight lines.
     ``outline`` is what `find_outline` made of these pictures, where that is known already; with
     corners from a person it still tells how the lens bends straight lines, and without a size how
-    long it is.
-    ``dice_mm`` is how large the dice to be enrolled are said to be. Raises StationError saying
-    what to do when the tray cannot be outlined.
+    long it is. ``dice_mm`` is how large the dice to be enrolled are said to be. Raises StationError
+    saying what to do when the tray cannot be outlined.
     """
     if isinstance(corners, FloorEdge):
         place = _Place(corners.corners, edge=corners)
     elif corners is not None:
         seen = outline or find_outline(frames)
-        # With corners and size both told, dice tell the lens as well (docs/reader-leaning.md).
-        outlined = size_mm is None and _same(seen, corners, frames[0].shape[1])
-        likely = _likely(seen) if outlined else EVERYDAY
-        place = _Place(corners, barrel=seen.barrel, likely=likely)
+        place = _marked(corners, seen, frames[0].shape[1], size_mm is not None)
     else:
         place = _found(outline or find_outline(frames))
     height, width = frames[0].shape[:2]
@@ -91,6 +87,16 @@ class _Place:
     doubts: tuple[str, ...] = ()
     edge: FloorEdge | None = None
     likely: Likely = EVERYDAY
+
+
+def _marked(corners: NDArray[np.float32], outline: Outline, width: int, sized: bool) -> _Place:
+    """The floor with these corners (4, 2) in pictures so wide, and what its outline tells besides.
+
+    Where its size is told, too (``sized``), dice tell the lens as well (docs/reader-leaning.md).
+    """
+    outlined = not sized and _same(outline, corners, width)
+    likely = _likely(outline) if outlined else EVERYDAY
+    return _Place(corners, barrel=outline.barrel, likely=likely)
 
 
 def _found(outline: Outline) -> _Place:
