@@ -21,7 +21,6 @@ from vision.tray import Tray
 
 FOCALS = np.geomspace(0.55, 5.0, 67)  # widths of the picture
 TELLING = 0.003  # of a shape's logarithm: what is off by less so is told by the outline
-TRIED = 121  # shapes
 SLANTED = -3.0  # log odds that the floor is as slanted as another lens has it
 
 NEAR = 0.10  # of a top's side, to both sides of where it was found: its edges are sought there
@@ -45,26 +44,28 @@ def shaped_by_dice(tray: Tray, shots: Sequence[Shot], tops: Sequence[Square]) ->
     strains = np.array([tray.strain_through(float(focal)) for focal in FOCALS])
     own, off = int(np.hypot(*strains.T).argmin()), tray.likely.doubt
     far = 2 * np.hypot(*(strains - strains[own]).T) * np.sign(FOCALS - FOCALS[own])
-    usual = float(np.ptp(np.interp(FOCALS[own] * np.exp([-off, off]), FOCALS, far)) / 2)
+    usual = np.ptp(np.interp(FOCALS[own] * np.exp([-off, off]), FOCALS, far)) / 2
     seen = [one for shot, top in zip(shots, tops, strict=True) for one in _lengths(shot, top)]
     if usual < TELLING or not seen:
         return tray
-    tried = np.linspace(far[0], far[-1], TRIED)
-    stretched, slanted = (np.interp(tried, far, part) for part in strains.T)
     # Mostly corners are found as wrong as the lens, and the floor is no more slanted than it seems.
-    stretched, slanted = np.tile(stretched, 2), np.concatenate([slanted, np.zeros(TRIED)])
-    odds = _blurred(_agreement(seen, stretched, slanted).reshape(2, -1), tried).ravel()
-    odds -= np.tile(tried / usual, 2) ** 2 / 2
-    odds[:TRIED] += SLANTED
-    likely = np.exp(odds - odds.max())
+    stretched, slanted = np.tile(strains.T, 2)
+    slanted[len(FOCALS) :] = 0.0
+    odds = _blurred(_agreement(seen, stretched, slanted).reshape(2, -1), far)
+    odds -= (np.log(FOCALS / FOCALS[own]) / off) ** 2 / 2
+    odds[0] += SLANTED
+    likely = np.exp(odds - odds.max()).ravel()
     likely /= likely.sum()
     return tray.strained(float(likely @ stretched), float(likely @ slanted))
 
 
 def _blurred(odds: Floats, far: Floats) -> Floats:
-    """Log odds (k, n) of shapes so ``far`` (n,) from the outline's, as dice may be off alike."""
+    """Log odds (k, n) of shapes so ``far`` (n,) from the outline's, as dice may be off alike.
+
+    Dice that seem to lie in a shape beyond the last are as unlikely as can be.
+    """
     near = np.exp(-((np.subtract.outer(far, far) / (2 * ALIKE)) ** 2) / 2)
-    chances = np.exp(odds - odds.max()) @ (near / near.sum(axis=0))
+    chances = np.exp(odds - odds.max()) @ (np.gradient(far)[:, None] * near)
     return np.asarray(np.log(np.maximum(chances, np.finfo(float).tiny)))
 
 
