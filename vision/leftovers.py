@@ -110,7 +110,7 @@ def _on_walls(seen: Seen, thing: Mask, found: Sequence[Found]) -> bool:
     """Whether a change lies beyond the floor and is no more than what dice do to the light there.
 
     Walls and what lies behind them catch a little of the dice's colour, and their shade; more of
-    it right beside a die that is full of light. People's shadows fall there, too, however large.
+    it the nearer a die is that is full of light. People's shadows fall there, too, however large.
     """
     settings, tray = seen.settings, seen.station.tray
     around = Window.around(thing)
@@ -123,23 +123,29 @@ def _on_walls(seen: Seen, thing: Mask, found: Sequence[Found]) -> bool:
         return True
     if cv2.countNonZero(thing) > seen.face:
         return False
-    caught = settings.wall_share * _light_beside(seen, thing, found)
     apart = cv2.absdiff(seen.rectified[part], tray.empty[part])[thing[part] > 0]
-    return float(np.percentile((apart - caught).max(axis=1), 95)) <= settings.wall_light
+    beyond = (apart - _light_near(seen, thing, found)).max(axis=1)
+    return float(np.percentile(beyond, 95)) <= settings.wall_light
 
 
-def _light_beside(seen: Seen, thing: Mask, found: Sequence[Found]) -> Floats:
-    """How light (3,) the dice right beside a small ``thing`` are, each colour at its most."""
-    s = seen.settings
-    light = np.zeros(3)
-    if cv2.countNonZero(thing) > s.wall_most * seen.face:
-        return light
-    near = _near(thing, s)
+def _light_near(seen: Seen, thing: Mask, found: Sequence[Found]) -> Floats:
+    """How much light (n, 3) each pixel of a ``thing`` on a wall may catch from the dice near it.
+
+    Of each die's own light, at its most, as the die is seen in size from there.
+    """
+    places = np.argwhere(thing > 0)
+    light = np.zeros((len(places), 3))
     for item in found:
-        if seen.outline(item).common(near):
-            top = seen.top(item)
-            shown = seen.rectified[top.window.part][top.mask > 0]
-            light = np.maximum(light, np.median(shown, axis=0))
+        top = seen.top(item)
+        if top.window.empty:
+            continue
+        shown = seen.rectified[top.window.part][top.mask > 0]
+        first = np.array([top.window.top, top.window.left])
+        last = first + np.array([top.window.height - 1, top.window.width - 1])
+        nearest = np.clip(places, first, last)
+        apart = ((places - nearest) ** 2).sum(axis=1) / len(shown)  # in faces
+        caught = np.median(shown, axis=0) * (seen.settings.wall_share / (1 + apart))[:, None]
+        light = np.maximum(light, caught)
     return light
 
 

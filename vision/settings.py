@@ -91,7 +91,6 @@ class SceneSettings:
     tint_seen: float = 0.05  # of a face in each picture, at least, to learn the tint
     wall_light: float = 24.0  # grey levels by which dice may change the light beyond the floor
     wall_share: float = 0.2  # of a die's own light, that walls right beside it may catch more
-    wall_most: float = 0.4  # of a die's face: on a part as large as this
     goes_on: float = 4.0  # beyond what a die's shadow was learnt to reach: it may go on so far
     same_light: float = 0.12  # where it does, the floor keeps the same light within this
     dimmed: float = 0.86  # darker than this over the empty tray: shadow, or a dark body

@@ -180,11 +180,12 @@ def test_only_shade_and_faint_changes_beyond_the_floor_are_the_dices_light(
         ((150, 15, 50, 15), 50, (150, 60), 180, False),  # not beside it
         ((150, 15, 50, 15), 50, (150, 35), 90, False),  # a dark die gives no such light
         ((150, 15, 50, 15), 70, (150, 35), 180, False),  # nor any die so much
-        ((150, 10, 60, 20), 50, (150, 35), 180, False),  # nor on so large a part
+        ((150, 10, 60, 20), 50, (150, 35), 180, True),  # on half as much as its face, too
+        ((150, 10, 60, 20), 50, (40, 35), 180, False),  # further off it catches less
         ((150, 15, 50, 45), 50, (150, 65), 180, False),  # it reaches the floor
     ],
 )
-def test_a_wall_catches_more_light_right_beside_a_bright_die(box, grey, die, light, on_walls):
+def test_a_wall_catches_more_light_the_nearer_a_bright_die_is(box, grey, die, light, on_walls):
     x, y = die
     square = np.float32([(x, y), (x + 47, y), (x + 47, y + 47), (x, y + 47)])
     area = filled(np.zeros((300, 400), np.uint8), square, 0)
