@@ -144,7 +144,6 @@ def on_wall(box, grey, shade, dice):
         rectified=changed,
         shadowy=shadowy,
         face=48.0**2,
-        outline=lambda item: item,
         top=lambda item: item,
     )
     return leftovers._on_walls(seen, thing, [area for area, _ in dice])
