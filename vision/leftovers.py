@@ -114,35 +114,35 @@ def _on_walls(seen: Seen, thing: Mask, found: Sequence[Found]) -> bool:
     """
     settings, tray = seen.settings, seen.station.tray
     around = Window.around(thing)
-    part = around.part
+    part, here = around.part, Area(around, thing[around.part])
     # Walls begin a little inside.
     floor = np.asarray(cv2.erode(tray.inside, disc(settings.speck * settings.scale)), np.uint8)
-    if (thing[part] & floor[part]).any():
+    if here.common(floor):
         return False
-    if Area(around, thing[part]).share(seen.shadowy) > settings.shadow_share:
+    if here.share(seen.shadowy) > settings.shadow_share:
         return True
-    if cv2.countNonZero(thing) > seen.face:
+    if cv2.countNonZero(here.mask) > seen.face:
         return False
-    apart = cv2.absdiff(seen.rectified[part], tray.empty[part])[thing[part] > 0]
-    beyond = (apart - _light_near(seen, thing, found)).max(axis=1)
+    apart = cv2.absdiff(seen.rectified[part], tray.empty[part])[here.mask > 0]
+    beyond = (apart - _light_near(seen, here, found)).max(axis=1)
     return float(np.percentile(beyond, 95)) <= settings.wall_light
 
 
-def _light_near(seen: Seen, thing: Mask, found: Sequence[Found]) -> Floats:
+def _light_near(seen: Seen, thing: Area, found: Sequence[Found]) -> Floats:
     """How much light (n, 3) each pixel of a ``thing`` on a wall may catch from the dice near it.
 
     Of each die's own light, at its most, as the die is seen in size from there.
     """
-    places = np.argwhere(thing > 0)
+    places = np.argwhere(thing.mask > 0)
     light = np.zeros((len(places), 3))
     for item in found:
         top = seen.top(item)
-        if top.window.empty:
-            continue
         shown = seen.rectified[top.window.part][top.mask > 0]
-        first = np.array([top.window.top, top.window.left])
-        last = first + np.array([top.window.height - 1, top.window.width - 1])
-        nearest = np.clip(places, first, last)
+        if not len(shown):
+            continue
+        at = top.window.seen_from(thing.window)
+        last = at.top + at.height - 1, at.left + at.width - 1
+        nearest = np.clip(places, (at.top, at.left), last)
         apart = ((places - nearest) ** 2).sum(axis=1) / len(shown)  # in faces
         caught = np.median(shown, axis=0) * (seen.settings.wall_share / (1 + apart))[:, None]
         light = np.maximum(light, caught)
