@@ -132,16 +132,18 @@ def refine(
 def lens_doubt(level: NDArray[np.float32], fit: Fit, settings: OutlineSettings) -> float:
     """How far the logarithm of a fitted focal length may be off.
 
-    Points of one line are off alike, so each line tells as much as two of them.
+    Points of one line are off alike, so each line tells as much as two of them. Rounded edges
+    give another box, and that does not fit to a hair.
     """
+    least = settings.well if fit.residual <= settings.exact else settings.hardly
     numbers = pack(fit.camera, fit.box)
     lines, across, _, weights = _measure(level, numbers, settings.windows[-1], settings)
     slopes = _slopes(numbers, lines, across) * level.shape[1]
-    off = max(fit.residual, settings.least_off)
+    off = max(fit.residual, least.line)
     told = slopes.T @ (slopes * weights[:, None]) * (2 / settings.samples / off**2)
     bend = _prior(numbers, settings)(numbers)[1]
     doubt = np.sqrt(np.linalg.inv(told + bend.T @ bend)[3, 3])
-    return float(np.hypot(doubt, settings.focal_off))
+    return float(np.hypot(doubt, least.focal))
 
 
 def _prior(numbers: Array, settings: OutlineSettings) -> Callable[[Array], tuple[Array, Array]]:

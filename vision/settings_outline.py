@@ -3,6 +3,18 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import NamedTuple
+
+
+class Doubt(NamedTuple):
+    """How far the lens of a fitted box is off at least."""
+
+    line: float  # pixels by which its lines are told no better
+    focal: float  # of a focal length's logarithm
+
+
+WELL = Doubt(line=0.6, focal=0.08)
+HARDLY = Doubt(line=1.25, focal=0.25)  # rounded walls look like deeper ones
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,8 +78,9 @@ class OutlineSettings:
     steps: int = 4  # towards edges measured once
     lost: float = 0.6  # share of a line outside the picture from which it is not used
     tukey: float = 2.5
-    least_off: float = 1.25  # pixels: no box is told better, when its lens is doubted
-    focal_off: float = 0.25  # of a focal length's logarithm: rounded walls look like deeper ones
+    exact: float = 0.3  # pixels by which the lines of a box are off whose lens is told well
+    well: Doubt = WELL
+    hardly: Doubt = HARDLY
     margin: float = 0.03  # of a side left out at each corner
 
     # Lines and edges

@@ -11,6 +11,7 @@ from tests.vision.test_outline import SETTINGS, drawn, tray
 from tests.vision.test_tray_shape import LEANING, learnt, wrong_by
 from tests.vision.test_tray_shape import pictured as shown
 from tests.vision.test_tray_shape import tray as aslant
+from vision import outline_fit
 from vision.calibration import calibrate
 from vision.lens import learnt_lens
 from vision.outline import LOOK, find_outline
@@ -41,10 +42,24 @@ def test_an_outline_tells_the_lens_as_well_as_it_says(tilt, focal):
 
 def test_from_straight_above_an_outline_hardly_tells_the_lens():
     above, slanted = (find_outline([pictured_through(1.6, tilt)]) for tilt in (0, 15))
-    off = SETTINGS.focal_off  # at least, however the camera stands
+    off = SETTINGS.well.focal  # at least, however the camera stands
     own = [np.sqrt(outline.doubt**2 - off**2) for outline in (above, slanted)]
     assert own[1] < 0.1
     assert own[0] > 3 * own[1]
+
+
+def test_a_box_that_fits_less_well_tells_its_lens_less(monkeypatch):
+    picture = pictured_through(1.6, 14)
+    exact = find_outline([picture]).doubt
+    assert exact < 0.2
+    monkeypatch.setattr(outline_fit, "_judged", judged_off(SETTINGS.exact + 0.01))
+    assert find_outline([picture]).doubt > max(2 * exact, SETTINGS.hardly.focal)
+
+
+def judged_off(residual):
+    """Boxes are judged as they are, but for how far their lines are off."""
+    judged = outline_fit._judged
+    return lambda *args: replace(judged(*args), residual=residual)
 
 
 def test_the_lens_is_likely_by_the_outline_that_is_found(empty):
