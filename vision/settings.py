@@ -22,7 +22,7 @@ class Lean(NamedTuple):
     base: float
 
 
-SIGHTED = Lean(0.7, 1.0, 0.3, -4.0, 1.0, -0.4, -0.75, -1.25, 0.2)
+SIGHTED = Lean(0.7, 1.0, 0.3, -4.0, 1.0, 0.1, -0.75, -1.25, 0.2)
 UNSIGHTED = Lean(3.6, 1.0, 0.3, -4.0, 0.0, 0.0, -0.75, -1.75, -2.5)  # without the network
 
 

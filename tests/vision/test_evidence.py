@@ -48,10 +48,10 @@ def test_what_a_network_sees_counts_beside_the_other_evidence():
     assert tipped.lean(SETTINGS) > 0  # nor is it against what plainly leans
 
 
-def test_where_no_print_is_measured_it_takes_a_little_more_to_be_taken_for_leaning():
-    hunch = Evidence(gain=-0.1, shown=0.0, overlap=0.0, sight=0.1)
-    assert replace(hunch, shown=None).lean(SETTINGS) < 0 < hunch.lean(SETTINGS)
-    assert replace(hunch, shown=None, sight=1.0).lean(SETTINGS) > 0
+def test_where_no_print_is_measured_that_could_show_it_flat_a_hunch_is_enough():
+    hunch = Evidence(gain=-0.1, shown=0.0, overlap=0.0, sight=-0.2)
+    assert hunch.lean(SETTINGS) < 0 < replace(hunch, shown=None).lean(SETTINGS)
+    assert replace(hunch, shown=None, sight=-1.0).lean(SETTINGS) < 0
 
 
 @pytest.mark.parametrize("sight", [None, 0.6])
