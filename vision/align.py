@@ -151,8 +151,19 @@ class Target:
     mask: Floats  # (n,) how much each pixel counts
 
     def take(self, index: NDArray[np.intp]) -> Target:
+        """Those of the templates at ``index``."""
         found = self.pictures[index], self.steepest[index], self.inverse[index]
         return Target(self.side, *found, self.mask)
+
+    def joined(self, other: Target) -> Target:
+        """These templates and then the ``other`` ones, of one side and under one mask."""
+        pairs = zip(self._each, other._each, strict=True)
+        pictures, steepest, inverse = (np.concatenate(pair) for pair in pairs)
+        return Target(self.side, pictures, steepest, inverse, self.mask)
+
+    @property
+    def _each(self) -> tuple[Floats, Floats, Floats]:
+        return self.pictures, self.steepest, self.inverse
 
 
 # What poses may do: rows of changes (m, 8) to the numbers of a homography.

@@ -134,8 +134,8 @@ class Matcher:
         self._search = _Search(prototypes, settings)
         self._rough: Target = target(prototypes, settings.rough)
         self._fine: Target = target(prototypes, settings.fine)
-        self._level: Target = target(prototypes, settings.fine, AFFINE)
-        self._even: Target = target(prototypes, settings.fine, EVEN)
+        stretched, square = (target(prototypes, settings.fine, moves) for moves in (AFFINE, EVEN))
+        self._level: Target = stretched.joined(square)  # every prototype twice
         side = settings.fine
         small = [cv2.resize(p, (side, side), interpolation=cv2.INTER_AREA) for p in prototypes]
         self.channels = _channels(np.stack(small))
@@ -203,11 +203,9 @@ class Matcher:
 
         Thin prints can lead it astray: where no stretch explains the picture better, there is none.
         """
-        start, one, s = without_perspective(pose), np.array([index]), self._settings
-        ways = ((self._level, start), (self._even, even(start)))
-        found = np.concatenate(
-            [refine(picture, way.take(one), first[None], s.slant_steps) for way, first in ways]
-        )
+        start, s = without_perspective(pose), self._settings
+        goal = self._level.take(np.array([index, len(self.prototypes) + index]))
+        found = refine(picture, goal, np.stack([start, even(start)]), s.slant_steps)
         view = View.through(found, s.fine)
         seen = _channels(view.sample(picture).reshape(-1, s.fine, s.fine))
         weights = (view.inside() * face_mask(s.fine))[:, None]
