@@ -155,16 +155,6 @@ class Target:
         found = self.pictures[index], self.steepest[index], self.inverse[index]
         return Target(self.side, *found, self.mask)
 
-    def joined(self, other: Target) -> Target:
-        """These templates and then the ``other`` ones, of one side and under one mask."""
-        pairs = zip(self._each, other._each, strict=True)
-        pictures, steepest, inverse = (np.concatenate(pair) for pair in pairs)
-        return Target(self.side, pictures, steepest, inverse, self.mask)
-
-    @property
-    def _each(self) -> tuple[Floats, Floats, Floats]:
-        return self.pictures, self.steepest, self.inverse
-
 
 # What poses may do: rows of changes (m, 8) to the numbers of a homography.
 ANY = np.eye(8, dtype=np.float32)

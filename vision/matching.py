@@ -7,7 +7,7 @@ compared on local brightness and edge direction. Two prototypes can be compared 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
@@ -134,8 +134,8 @@ class Matcher:
         self._search = _Search(prototypes, settings)
         self._rough: Target = target(prototypes, settings.rough)
         self._fine: Target = target(prototypes, settings.fine)
-        stretched, square = (target(prototypes, settings.fine, moves) for moves in (AFFINE, EVEN))
-        self._level: Target = stretched.joined(square)  # every prototype twice
+        ways = (target(prototypes, settings.fine, moves).inverse for moves in (AFFINE, EVEN))
+        self._stretching: Floats = np.stack(list(ways))  # (2, k, 8, 8)
         side = settings.fine
         small = [cv2.resize(p, (side, side), interpolation=cv2.INTER_AREA) for p in prototypes]
         self.channels = _channels(np.stack(small))
@@ -204,7 +204,8 @@ class Matcher:
         Thin prints can lead it astray: where no stretch explains the picture better, there is none.
         """
         start, s = without_perspective(pose), self._settings
-        goal = self._level.take(np.array([index, len(self.prototypes) + index]))
+        both = self._fine.take(np.array([index, index]))
+        goal = replace(both, inverse=self._stretching[:, index])
         found = refine(picture, goal, np.stack([start, even(start)]), s.slant_steps)
         view = View.through(found, s.fine)
         seen = _channels(view.sample(picture).reshape(-1, s.fine, s.fine))
