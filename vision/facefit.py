@@ -12,6 +12,7 @@ from dataclasses import dataclass, replace
 
 import cv2
 import numpy as np
+from numpy.typing import NDArray
 
 from vision.patch import Floats, Image, slopes
 from vision.segment import Mask
@@ -94,8 +95,9 @@ class Around:
 
     def edges(self, squares: Floats) -> tuple[Floats, Floats]:
         """Of each side (n, 4): how much of it is an edge, and its steepness in grey levels."""
-        col, row, nx, ny = self._along(squares, 0.0)
-        here = self.slopes[:, row, col]  # (6, n, 4, samples)
+        spots, nx, ny = self._along(squares, 0.0)
+        # `take`, as indexing by rows and columns takes eight times as long.
+        here = self.slopes.reshape(6, -1).take(spots, axis=1)  # (6, n, 4, samples)
         across = np.abs(here[:3] * nx[..., None] + here[3:] * ny[..., None]).max(axis=0)
         clear = np.minimum(across / self.settings.cap, 1.0).mean(axis=2)
         return clear, across.mean(axis=2)
@@ -111,8 +113,8 @@ class Around:
 
     def rims(self, squares: Floats) -> Floats:
         """The body's colour (n, 4, 3) just inside each side."""
-        col, row, _, _ = self._along(squares, -self.settings.rim)
-        return _median(self.lab[row, col], axis=2)
+        spots, _, _ = self._along(squares, -self.settings.rim)
+        return _median(self.lab.reshape(-1, 3).take(spots, axis=0), axis=2)
 
     def apart(self, squares: Floats) -> Floats:
         """How far (n, 4) the colour inside each side is from that inside the others."""
@@ -120,8 +122,9 @@ class Around:
         usual = _median(rims, axis=1)[:, None]
         return np.asarray(np.linalg.norm((rims - usual) * _WEIGHTS, axis=2), np.float32)
 
-    def _along(self, squares: Floats, out: float) -> tuple[Floats, Floats, Floats, Floats]:
-        """Pixels (n, 4, samples) along the sides, ``out`` sides outside of them; normals (n, 4)."""
+    def _along(self, squares: Floats, out: float) -> tuple[NDArray[np.intp], Floats, Floats]:
+        """Pixels (n, 4, samples), counted row by row, along the sides and ``out`` sides outside of
+        them; normals (n, 4)."""
         x, y, side, turn = squares.T.astype(np.float32)
         cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
         reach = np.linspace(-self.settings.reach, self.settings.reach, self.settings.samples)
@@ -137,7 +140,7 @@ class Around:
         ny = sin[:, None] * _NORMALS[:, 0] + cos[:, None] * _NORMALS[:, 1]
         columns = np.clip(col, 0, width - 1).astype(np.intp)
         rows = np.clip(row, 0, height - 1).astype(np.intp)
-        return columns, rows, nx, ny
+        return rows * width + columns, nx, ny
 
 
 # Grey levels of dark bodies are spread, as where squares are looked for; bright ones stay.

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Sequence
-from functools import cache
 
 import cv2
 import numpy as np
@@ -12,8 +11,8 @@ import numpy as np
 from fixtures.studio import film as composing
 from fixtures.studio.film import lit, mixed, shifted, tipped
 from tests.recordings import RECORDING
+from tests.vision.taught import taught
 from vision.reading import TrayEvent, TrayState
-from vision.recording import from_recording
 from vision.station import Station, read_image
 
 __all__ = ["lit", "mixed", "shifted", "tipped"]
@@ -24,10 +23,9 @@ RNG = np.random.default_rng(1138)
 NOISE = [RNG.normal(0, 2, (864, 1152, 3)).astype(np.int16) for _ in range(3)]
 
 
-@cache
 def station() -> Station:
-    """The recorded table, enrolled once with one picture a face."""
-    return from_recording(RECORDING, per_face=1)
+    """The recorded table, enrolled with one picture a face."""
+    return taught(RECORDING.name, per_face=1)
 
 
 def picture(name: str) -> np.ndarray:

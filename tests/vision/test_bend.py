@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tests.recordings import SESSIONS
+from tests.vision.taught import outlined
 from vision import plane
 from vision.bend import Bend, bent, straightened
 from vision.calibration import calibrate
@@ -101,7 +102,7 @@ def test_the_trays_walls_tell_two_thirds_of_the_bend_and_more(name, marked):
     facts = json.loads((SESSIONS / name / "recording.json").read_text())
     frames = [read_image(path) for path in pictures_in(SESSIONS / name / "empty")]
     corners = np.array(facts["tray"]["corners_px"], np.float32) - 0.5 if marked else None
-    tray = calibrate(frames, corners).station.tray
+    tray = calibrate(frames, corners, outline=outlined(name)).station.tray
     true = facts["camera"]["barrel"] / CORNER**2
     assert tray.barrel == pytest.approx(true, rel=1 / 3)
 

@@ -48,6 +48,12 @@ def enrolled(shown):
     return learn_crops(DiceSet({}), "pips", shown)[0]
 
 
+@pytest.fixture(scope="module")
+def clear_dice():
+    """Dice with outlines, learnt from one crop a face."""
+    return enrolled({face: [crop(face, 15)] for face in FACES})
+
+
 def test_an_even_crop_has_no_clear_outline():
     assert not Crop(crop("pair", 20, edge=False)).is_clear
 
@@ -59,11 +65,10 @@ def test_outlines_that_no_plain_rim_shows_are_not_clear(degrees):
     assert not Crop(shown).is_clear
 
 
-def test_dice_with_outlines_are_read_by_them_at_any_place():
-    dice = enrolled({face: [crop(face, 15)] for face in FACES})
-    assert dice.kinds["pips"].framing == "outline"
+def test_dice_with_outlines_are_read_by_them_at_any_place(clear_dice):
+    assert clear_dice.kinds["pips"].framing == "outline"
     moved = np.roll(crop("row", 40), 9, axis=1)
-    reading = read_crop(moved, dice)
+    reading = read_crop(moved, clear_dice)
     assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "row")
 
 
@@ -75,27 +80,25 @@ def test_a_crop_is_learnt_from_the_outline_that_turns_along(monkeypatch):
     assert shown.shown("outline") is true
 
 
-def test_a_face_is_read_in_the_next_outline_where_the_likeliest_shows_none(monkeypatch):
-    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+def test_a_face_is_read_in_the_next_outline_where_the_likeliest_shows_none(monkeypatch, clear_dice):
 
     def misled(picture, settings=None):
         found = find_faces(picture, settings)
         return [Outline(found[0].corners * 0.4, 99.0), *found]
 
     monkeypatch.setattr("vision.crops.find_faces", misled)
-    reading = read_crop(crop("row", 40), dice)
+    reading = read_crop(crop("row", 40), clear_dice)
     assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "row")
     assert np.array(reading.dice[0].quad).mean(axis=0) == pytest.approx((44, 44), abs=2)
 
 
-def test_a_face_is_believed_in_any_outline_that_shows_it_and_turns_along(monkeypatch):
-    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+def test_a_face_is_believed_in_any_outline_that_shows_it_and_turns_along(monkeypatch, clear_dice):
     shown = crop("row", 40)
     true = find_faces(shown)[0]
     aslant = Outline(true.corners + np.array([(0, 0), (0, 0), (14, 0), (0, 0)]), 99.0)
     monkeypatch.setattr(Crop, "outlines", [aslant, true])
     monkeypatch.setattr("vision.crops.read_symbol", told_of(shown, true))
-    reading = read_crop(shown, dice)
+    reading = read_crop(shown, clear_dice)
     assert (reading.dice[0].face, reading.verdict) == ("row", Verdict.ACCEPT)
     assert np.array(reading.dice[0].quad) == pytest.approx(true.corners)
 
@@ -106,23 +109,21 @@ def told_of(shown, outline):
     return lambda _, kind, bank, objects: read_symbol(patch, kind, bank, objects)
 
 
-def test_an_outline_that_does_not_turn_with_the_crop_is_not_believed(monkeypatch):
-    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+def test_an_outline_that_does_not_turn_with_the_crop_is_not_believed(monkeypatch, clear_dice):
     shown = crop("row", 40)
     monkeypatch.setattr(
         "vision.crops.find_faces", lambda p, s=None: find_faces(p, s) if p is shown else []
     )
-    reading = read_crop(shown, dice)
+    reading = read_crop(shown, clear_dice)
     assert (reading.dice[0].face, reading.verdict) == ("row", Verdict.ASK)
 
 
-def test_a_crop_read_without_an_outline_of_its_own_is_not_believed(monkeypatch):
-    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+def test_a_crop_read_without_an_outline_of_its_own_is_not_believed(monkeypatch, clear_dice):
     shown = crop("row", 0)[16:72, 16:72].copy()  # the die and nothing else
     wide = [Outline(Crop(shown).whole.corners, 1.0)]
     monkeypatch.setattr("vision.crops.find_faces", lambda p, s=None: [] if p is shown else wide)
     monkeypatch.setattr("vision.crops.TURNS", (0.0,))
-    reading = read_crop(shown, dice)
+    reading = read_crop(shown, clear_dice)
     assert (reading.dice[0].face, reading.verdict) == ("row", Verdict.ASK)
 
 
@@ -150,30 +151,29 @@ def read_twice(monkeypatch, dice, readers, size):
     return read_crop(shown, dice)
 
 
-def test_a_face_that_is_less_like_than_a_doubted_one_elsewhere_is_asked_about(monkeypatch):
-    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+def test_a_face_that_is_less_like_than_a_doubted_one_elsewhere_is_asked_about(
+    monkeypatch, clear_dice
+):
 
     def told(patch, kind, bank, objects):
         die, scores = read_symbol(patch, kind, bank, objects)
         return replace(die, face="lone", reasons=(Reason.AMBIGUOUS,)), scores
 
-    reading = read_twice(monkeypatch, dice, (told, read_symbol), 1.12)
+    reading = read_twice(monkeypatch, clear_dice, (told, read_symbol), 1.12)
     assert (reading.dice[0].face, reading.dice[0].reasons) == ("row", (Reason.AMBIGUOUS,))
 
 
 @pytest.mark.parametrize(("likeness", "verdict"), [(0.9, Verdict.ASK), (0.5, Verdict.ACCEPT)])
 def test_another_face_for_certain_is_a_rival_only_where_it_is_about_as_like(
-    monkeypatch, likeness, verdict
+    monkeypatch, likeness, verdict, clear_dice
 ):
-    dice = enrolled({face: [crop(face, 15)] for face in FACES})
-    reading = read_twice(monkeypatch, dice, (read_symbol, named_lone(likeness)), 0.5)
+    reading = read_twice(monkeypatch, clear_dice, (read_symbol, named_lone(likeness)), 0.5)
     assert (reading.dice[0].face, reading.verdict) == ("row", verdict)
 
 
-def test_two_faces_in_one_crop_are_asked_about():
-    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+def test_two_faces_in_one_crop_are_asked_about(clear_dice):
     both = np.hstack([crop("lone", 10), crop("row", 50)])
-    reading = read_crop(both, dice)
+    reading = read_crop(both, clear_dice)
     assert reading.verdict is Verdict.ASK
 
 
@@ -232,9 +232,8 @@ def test_pips_that_are_not_counted_want_faces_all_clear_and_of_one_size(
     assert dice.kinds["pips"].framing == ("whole" if again else "outline")
 
 
-def test_a_crop_whose_outline_is_not_seen_is_asked_about():
-    dice = enrolled({face: [crop(face, 15)] for face in FACES})
-    reading = read_crop(crop("pair", 15, edge=False), dice)
+def test_a_crop_whose_outline_is_not_seen_is_asked_about(clear_dice):
+    reading = read_crop(crop("pair", 15, edge=False), clear_dice)
     assert reading.verdict is Verdict.ASK
     assert set(reading.reasons) <= {Reason.AMBIGUOUS, Reason.UNKNOWN_FACE, Reason.DISAGREE}
 
@@ -251,8 +250,9 @@ def test_a_crop_too_small_to_tell_anything_is_refused():
 
 
 @pytest.mark.parametrize(("slant", "seen"), [(0.62, ("row", Verdict.ACCEPT)), (0.9, None)])
-def test_a_side_is_not_the_top_however_plainly_it_shows_a_face(monkeypatch, slant, seen):
-    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+def test_a_side_is_not_the_top_however_plainly_it_shows_a_face(
+    monkeypatch, slant, seen, clear_dice
+):
     top = find_faces(crop("row", 0))[0]
     side = Outline(np.asarray((top.corners - 44) * (slant, 1) + 44, np.float32), -5.0)
     readers = {0: read_symbol, 1: named_lone(0.99)}
@@ -260,13 +260,14 @@ def test_a_side_is_not_the_top_however_plainly_it_shows_a_face(monkeypatch, slan
     monkeypatch.setattr("vision.crops.read_symbol", lambda *seen: readers[next(turn)](*seen))
     monkeypatch.setattr("vision.crops.find_faces", lambda *_: [top, side])
     monkeypatch.setattr("vision.crops.TURNS", (0.0,))
-    reading = read_crop(crop("row", 0), dice)
+    reading = read_crop(crop("row", 0), clear_dice)
     told = (reading.dice[0].face, reading.verdict)
     assert told == seen if seen else told[1] is Verdict.ASK
 
 
-def test_two_faces_that_both_turn_along_are_asked_about_however_like_one_is(monkeypatch):
-    dice = enrolled({face: [crop(face, 15)] for face in FACES})
+def test_two_faces_that_both_turn_along_are_asked_about_however_like_one_is(
+    monkeypatch, clear_dice
+):
     monkeypatch.setattr(Crop, "is_steady", lambda *_: True)
-    reading = read_twice(monkeypatch, dice, (read_symbol, named_lone(0.5)), 0.5)
+    reading = read_twice(monkeypatch, clear_dice, (read_symbol, named_lone(0.5)), 0.5)
     assert (reading.dice[0].face, reading.verdict) == ("row", Verdict.ASK)

@@ -1,19 +1,18 @@
 """How soft edges and prints are seen; a die that moves or is out of focus is asked about."""
 
 from dataclasses import replace
-from functools import cache
 
 import cv2
 import numpy as np
 import pytest
 
 from tests.recordings import SESSIONS
+from tests.vision.taught import taught
 from vision.diceset import Kind
 from vision.focus import Edges, edge_width, softer
 from vision.patch import PATCH
 from vision.pipeline import read_frame
 from vision.reading import Reason, Verdict
-from vision.recording import from_recording
 from vision.settings import SceneSettings
 from vision.station import read_image
 
@@ -86,9 +85,8 @@ def test_a_kind_of_dice_compares_with_its_own_pictures():
     assert kind.blur(face(3.0), "hook", FLAT) > SceneSettings().blurred_alone
 
 
-@cache
 def known(name):
-    return from_recording(SESSIONS / name, per_face=1)
+    return taught(name, per_face=1)
 
 
 def throw(name, sigma):

@@ -11,6 +11,7 @@ import numpy as np
 import pytest
 
 from tests.recordings import SESSIONS
+from tests.vision.taught import outlined
 from vision.floor_size import (
     NO_MARKERS,
     Marker,
@@ -190,7 +191,7 @@ FAR_WALL = "the far wall is not in the picture: turn or raise the camera"
 # --- recorded stations --------------------------------------------------------------------------
 @pytest.mark.parametrize("name", sorted(WITHIN))
 def test_recorded_trays_are_found(name):
-    outline = find_outline(pictures(name))
+    outline = outlined(name)
     assert outline.found, outline.reasons
     assert error(outline, true_corners(name)) <= WITHIN[name]
     width, height = facts(name)["tray"]["inner_mm"]

@@ -4,10 +4,10 @@ import pytest
 
 from tests.recordings import SESSIONS
 from tests.vision import film
+from tests.vision.taught import taught
 from vision import finding
 from vision.leftovers import full_of_edges
 from vision.reading import Reason
-from vision.recording import from_recording
 from vision.station import read_image
 
 THROWS = [line for line in film.TRUTH if line["scene"] == "throw"][:4]
@@ -49,7 +49,7 @@ def test_a_place_full_of_edges_is_where_a_printed_die_lies_that_was_not_found():
 
 @pytest.mark.parametrize("folder", ["cantina-felt", "prop-leather"])
 def test_shadows_of_dice_are_not_as_full_of_edges_as_prints(folder):
-    known = from_recording(SESSIONS / folder, per_face=1)
+    known = taught(folder, per_face=1)
     for image in ("throws/000.jpg", "throws/001.jpg", "throws/002.jpg"):
         seen = finding.looked_at(read_image(SESSIONS / folder / image), known)
         found, reasons = finding.dice(seen)

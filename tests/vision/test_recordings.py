@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from tests.recordings import SESSIONS
+from tests.vision.taught import taught
 from vision.finding import dice, looked_at
 from vision.glance import Glancer, drift, motion
 from vision.pipeline import read_frame
@@ -33,18 +34,6 @@ FLOORS = {
 NAMES = sorted(path.name for path in SESSIONS.iterdir() if (path / "recording.json").exists())
 
 
-@pytest.fixture(scope="module")
-def stations():
-    made: dict[str, Station] = {}
-
-    def station(name: str) -> Station:
-        if name not in made:
-            made[name] = from_recording(SESSIONS / name)
-        return made[name]
-
-    return station
-
-
 def truth(name: str) -> list[dict]:
     return [json.loads(line) for line in (SESSIONS / name / "truth.jsonl").read_text().splitlines()]
 
@@ -55,13 +44,13 @@ def shown(line: dict) -> list[tuple[str, str]]:
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_throw_is_misread_and_enough_are_accepted(name, stations):
+def test_no_throw_is_misread_and_enough_are_accepted(name):
     accepted = 0
     for line in truth(name):
         if line["scene"] != "throw":
             continue
         picture = read_image(SESSIONS / name / line["image"])
-        reading = read_frame(picture, stations(name), line["expect"])
+        reading = read_frame(picture, taught(name), line["expect"])
         if reading.verdict is Verdict.ACCEPT:
             assert sorted((d.kind, str(d.face)) for d in reading.dice) == shown(line), line["image"]
             accepted += 1
@@ -71,11 +60,11 @@ def test_no_throw_is_misread_and_enough_are_accepted(name, stations):
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_no_bad_scene_is_accepted(name, stations):
+def test_no_bad_scene_is_accepted(name):
     for line in truth(name):
         if line["scene"] == "bad":
             picture = read_image(SESSIONS / name / line["image"])
-            reading = read_frame(picture, stations(name), line["expect"])
+            reading = read_frame(picture, taught(name), line["expect"])
             assert reading.verdict is not Verdict.ACCEPT, line["image"]
 
 
@@ -96,10 +85,10 @@ def test_a_station_of_which_nobody_told_anything_reads_its_throws():
 
 
 @pytest.mark.parametrize("name", NAMES)
-def test_a_die_that_hides_another_is_not_accepted_where_nobody_counted_them(name, stations):
+def test_a_die_that_hides_another_is_not_accepted_where_nobody_counted_them(name):
     # From two pictures a face the print there is measured too badly to tell.
     once = name == "resin-mat"
-    station = from_recording(SESSIONS / name, per_face=1) if once else stations(name)
+    station = taught(name, per_face=1 if once else None)
     stacked = [line for line in truth(name) if line["why_bad"] == ["stacked"]]
     throws = [line for line in truth(name) if line["scene"] == "throw"]
     assert stacked
@@ -111,7 +100,7 @@ def test_a_die_that_hides_another_is_not_accepted_where_nobody_counted_them(name
 
 def test_a_print_is_as_long_as_wide_wherever_the_outline_puts_the_face():
     """Beside a wall an outline may take in a die's side, and lose a part of its print."""
-    station = from_recording(SESSIONS / "prop-leather", per_face=1)
+    station = taught("prop-leather", per_face=1)
     seen = looked_at(read_image(SESSIONS / "prop-leather/throws/001.jpg"), station)
     printed = [item for item in dice(seen)[0] if item.pose is not None]
     assert len(printed) == 3
@@ -124,9 +113,9 @@ def test_a_print_is_as_long_as_wide_wherever_the_outline_puts_the_face():
             assert told == pytest.approx(seen.foreshortening(item).log, abs=0.01)
 
 
-def test_a_scene_too_cluttered_to_be_read_whole_is_refused(stations):
+def test_a_scene_too_cluttered_to_be_read_whole_is_refused():
     """What was read till then may look certain only because its rivals were not."""
-    settled = stations("resin-mat")
+    settled = taught("resin-mat")
     hurried = replace(settled.tray, settings=replace(settled.tray.settings, most_read=30))
     seldom = replace(settled, tray=hurried)
     hard, easy = (
@@ -148,25 +137,23 @@ def covered(picture, die, level, share=1.0):
 
 @pytest.mark.parametrize("name", ["cantina-felt", "engraved-wood"])
 @pytest.mark.parametrize("share", [0.75, 1.0])
-def test_no_die_is_accepted_whose_face_glares(name, share, stations):
+def test_no_die_is_accepted_whose_face_glares(name, share):
     """Under these stations' warm lights a lamp mirrored on red looks blue."""
     throws = [line for line in truth(name) if line["scene"] == "throw"]
     picture = read_image(SESSIONS / name / throws[2]["image"])
-    plain = read_frame(picture, stations(name))
+    plain = read_frame(picture, taught(name))
     assert plain.verdict is Verdict.ACCEPT
     for die in plain.dice:
-        reading = read_frame(covered(picture, die, 255, share), stations(name))
+        reading = read_frame(covered(picture, die, 255, share), taught(name))
         assert reading.verdict is not Verdict.ACCEPT, (die.kind, die.face)
         assert Reason.GLARE in reading.reasons
 
 
-def test_glare_is_said_only_where_it_is(stations):
+def test_glare_is_said_only_where_it_is():
     picture = read_image(SESSIONS / "cantina-felt/throws/000.jpg")
-    hidden, *_ = (
-        d for d in read_frame(picture, stations("cantina-felt")).dice if d.kind == "spike"
-    )
+    hidden, *_ = (d for d in read_frame(picture, taught("cantina-felt")).dice if d.kind == "spike")
     for level, count in ((255, 1), (20, 0)):
-        reading = read_frame(covered(picture, hidden, level, 0.75), stations("cantina-felt"))
+        reading = read_frame(covered(picture, hidden, level, 0.75), taught("cantina-felt"))
         assert reading.verdict is not Verdict.ACCEPT
         dazzling = [die for die in reading.dice if Reason.GLARE in die.reasons]
         assert len(dazzling) == count
@@ -181,9 +168,9 @@ def luma(picture):
 
 @pytest.mark.parametrize("clip", ["first", "second", "colours"])
 @pytest.mark.parametrize("small", [False, True], ids=["one-picture", "with-small-grey"])
-def test_a_filmed_throw_is_read_once_and_rightly_or_asked(clip, small, stations):
+def test_a_filmed_throw_is_read_once_and_rightly_or_asked(clip, small):
     lines = [t for t in truth("cantina-felt") if t["image"].startswith(f"clips/{clip}/")]
-    watcher = Watcher(stations("cantina-felt"))
+    watcher = Watcher(taught("cantina-felt"))
     events = []
     for number, line in enumerate(lines):
         picture = read_image(SESSIONS / "cantina-felt" / line["image"])
@@ -197,8 +184,8 @@ def test_a_filmed_throw_is_read_once_and_rightly_or_asked(clip, small, stations)
     assert (events[-1].state is TrayState.EMPTY) == (lines[-1]["state"] == "empty")
 
 
-def test_motion_is_seen_in_the_cameras_own_small_picture(stations):
-    tray = stations("cantina-felt").tray
+def test_motion_is_seen_in_the_cameras_own_small_picture():
+    tray = taught("cantina-felt").tray
     lines = [t for t in truth("cantina-felt") if t["image"].startswith("clips/first/")]
     paths = [SESSIONS / "cantina-felt" / line["image"] for line in lines]
     glancer = Glancer(tray, GlanceSettings())
@@ -209,8 +196,8 @@ def test_motion_is_seen_in_the_cameras_own_small_picture(stations):
     assert motion(glancer.see(empty, luma(thrown)), glancer.see(empty)) > 10 * settings.few
 
 
-def test_dice_touched_after_a_reading_are_never_accepted_unasked(stations):
-    station = stations("cantina-felt")
+def test_dice_touched_after_a_reading_are_never_accepted_unasked():
+    station = taught("cantina-felt")
     throws = [t for t in truth("cantina-felt") if t["expect"] == {"spike": 3}]
     pictures = [
         read_image(SESSIONS / "cantina-felt" / t["image"]) for t in throws if t["scene"] == "throw"
@@ -227,22 +214,22 @@ def test_dice_touched_after_a_reading_are_never_accepted_unasked(stations):
     assert TrayState.NUDGED in [event.state for event in events]
 
 
-def test_before_any_die_is_enrolled_every_throw_is_refused(stations):
-    bare = Station.bare(stations("cantina-felt").tray)
+def test_before_any_die_is_enrolled_every_throw_is_refused():
+    bare = Station.bare(taught("cantina-felt").tray)
     reading = read_frame(read_image(SESSIONS / "cantina-felt/throws/000.jpg"), bare)
     assert (reading.verdict, reading.dice) == (Verdict.REFUSE, ())
     assert Reason.FOREIGN in reading.reasons
 
 
-def test_a_wrong_number_of_dice_is_refused(stations):
+def test_a_wrong_number_of_dice_is_refused():
     line = next(t for t in truth("cantina-felt") if t["scene"] == "throw")
     picture = read_image(SESSIONS / "cantina-felt" / line["image"])
-    reading = read_frame(picture, stations("cantina-felt"), {"spike": 2})
+    reading = read_frame(picture, taught("cantina-felt"), {"spike": 2})
     assert (reading.verdict, reading.reasons) == (Verdict.REFUSE, (Reason.TOO_MANY,))
 
 
-def test_a_saved_station_reads_as_the_one_it_was_made_from(stations, tmp_path):
-    station = stations("prop-leather")
+def test_a_saved_station_reads_as_the_one_it_was_made_from(tmp_path):
+    station = taught("prop-leather")
     station.save(tmp_path)
     line = next(t for t in truth("prop-leather") if t["scene"] == "throw")
     picture = read_image(SESSIONS / "prop-leather" / line["image"])
@@ -250,10 +237,10 @@ def test_a_saved_station_reads_as_the_one_it_was_made_from(stations, tmp_path):
     assert [d.face for d in again.dice] == [d.face for d in read_frame(picture, station).dice]
 
 
-def test_a_damaged_station_says_which_file_and_what_to_do(stations, tmp_path):
+def test_a_damaged_station_says_which_file_and_what_to_do(tmp_path):
     with pytest.raises(StationError, match="calibrate"):
         Station.load(tmp_path)
-    stations("prop-leather").save(tmp_path)
+    taught("prop-leather").save(tmp_path)
     (tmp_path / "empty.png").write_bytes(b"no picture")
     with pytest.raises(StationError, match=r"empty\.png"):
         Station.load(tmp_path)

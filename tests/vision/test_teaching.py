@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 
 from tests.recordings import RECORDING
-from vision.recording import from_recording
+from tests.vision.taught import taught
 from vision.squares import SquareSearch
 from vision.station import read_image
 from vision.teaching import Doubt, glimpse, resembles, still, turned
@@ -13,7 +13,7 @@ from vision.teaching import Doubt, glimpse, resembles, still, turned
 
 @pytest.fixture(scope="module")
 def tray():
-    return from_recording(RECORDING, per_face=1).tray
+    return taught(RECORDING.name, per_face=1).tray
 
 
 def shown(name, kind="spike"):
