@@ -127,7 +127,11 @@ def test_dice_of_two_sizes_are_enrolled_without_a_word_about_them(tmp_path, caps
     empty = ["--empty", str(slate / "empty" / "000.jpg")]
     assert main(["calibrate", "--station", str(tmp_path), *empty, *told, "--dice-mm", "18"]) == 0
     for kind in ("spike", "cube"):
-        faces = ["--kind", kind, "--faces", str(slate / "faces" / kind)]
+        shown = tmp_path / "shown" / kind
+        shown.mkdir(parents=True)
+        for path in (slate / "faces" / kind).glob("*_1.jpg"):
+            (shown / path.name).symlink_to(path)
+        faces = ["--kind", kind, "--faces", str(shown)]
         assert main(["enrol", "--station", str(tmp_path), *faces]) == 0
     _, spike, cube = said(capsys)
     assert spike["dice_mm"] == 18

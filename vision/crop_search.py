@@ -150,27 +150,31 @@ def _outlines(canvas: int, shown: float, settings: FindSettings) -> _Outlines:
     return _Outlines(left, right, top, bottom, np.asarray(bonus[inside], np.float32))
 
 
-def _running(image: Floats, axis: int) -> Floats:
-    """Sums from the start along ``axis``, with a leading zero."""
-    pad = [(0, 0), (0, 0)]
-    pad[axis] = (1, 0)
-    return np.pad(np.cumsum(image, axis=axis, dtype=np.float32), pad)
+def _running(image: Floats) -> Floats:
+    """Sums from the start of each row, with a leading zero."""
+    return np.pad(np.cumsum(image, axis=1, dtype=np.float32), [(0, 0), (1, 0)])
 
 
 class _Lines:
     """Mean of an image along stretches of its rows and columns, in constant time each."""
 
     def __init__(self, image: Floats) -> None:
-        self._along_x = _running(image, 1)
-        self._along_y = _running(image, 0)
+        self._along_x = _running(image)
+        self._along_y = _running(image.T)
 
     def rows(self, row: Any, start: Any, stop: Any) -> Floats:
-        total = self._along_x[row, stop + 1] - self._along_x[row, start]
-        return np.asarray(total / (stop + 1 - start), np.float32)
+        return _mean_of(self._along_x, row, start, stop)
 
     def columns(self, column: Any, start: Any, stop: Any) -> Floats:
-        total = self._along_y[stop + 1, column] - self._along_y[start, column]
-        return np.asarray(total / (stop + 1 - start), np.float32)
+        return _mean_of(self._along_y, column, start, stop)
+
+
+def _mean_of(sums: Floats, row: Any, start: Any, stop: Any) -> Floats:
+    """Mean between two places of rows, by the running ``sums`` (h, w + 1) along them."""
+    at = row * sums.shape[1] + start  # `take` by one number is faster than indexing by two
+    length = stop + 1 - start
+    total = sums.take(at + length) - sums.take(at)
+    return np.asarray(total / length, np.float32)
 
 
 def _step(image: Floats, axis: int) -> Floats:

@@ -68,8 +68,8 @@ def judge(folder: Path, per_face: int | None, variants: int, told: bool = True) 
     """One recording enrolled and read, or a station with truth and pictures beside it."""
     try:
         under = conditions(facts_of(folder)) if is_recording(folder) else ()
+        pictures = truths(folder)  # before dice are enrolled, which takes longer
         station = load_station(folder, per_face, told)
-        pictures = truths(folder)
     except (StationError, OSError, ValueError) as fault:
         return Judged((), (f"{folder.name}: {fault}",))
     trials: list[Trial] = []
