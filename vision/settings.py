@@ -128,7 +128,7 @@ class SceneSettings:
     glare_share: float = 0.8  # what shows less than this of it may be glare on a cube's own body
     mottled: float = 0.4  # of its strength, flecks on a body may be of another hue, or of none
     even: float = 0.16  # variation of brightness that any plain face may show in one light
-    hues: float = 0.25  # apart, bodies of two kinds can be told by their hue
+    hues: float = 0.2  # apart, bodies of two kinds can be told by their hue
     nearer: float = 0.5  # of the way to the other kind's body, a hue must be nearer its own
     purer: float = 2.5  # times as colourful as it was enrolled, a body may be seen
     uneven: float = 0.40  # variation that is never one light's, whatever was enrolled

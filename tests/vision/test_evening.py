@@ -187,6 +187,7 @@ def played(player, scene):
     return ends[0]
 
 
+@pytest.mark.once
 def test_a_short_evening_at_the_recorded_table_is_counted_right():
     numbers = {what: number for what, number in evening().count.numbers.items() if number}
     assert numbers == {

@@ -72,6 +72,7 @@ def noisy_station():
         return recording.from_recording(RECORDING, per_face=1)
 
 
+@pytest.mark.once
 def test_a_noisy_camera_reads_throws_and_accepts_nothing_bad(noisy_station):
     accepted = 0
     for line in film.TRUTH:

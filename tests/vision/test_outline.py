@@ -198,6 +198,7 @@ def test_recorded_trays_are_found(name):
     assert outline.ratio == pytest.approx(width / height, rel=0.02)
 
 
+@pytest.mark.once
 @pytest.mark.parametrize("name", NAMES)
 def test_no_recorded_tray_is_confidently_wrong(name):
     for picture in pictures(name):

@@ -248,6 +248,16 @@ def test_a_printed_face_is_no_cube_s_body_unless_that_is_alike(body, name):
     assert not any(usual.is_body(face, "cube", colour) for colour in ("red", "blue"))
 
 
+@pytest.mark.parametrize(("body", "apart"), [((70, 38, 172), True), ((60, 40, 170), False)])
+@pytest.mark.parametrize("name", MARKS)
+def test_a_cube_shows_no_print_where_printed_bodies_are_of_a_plainly_other_hue(body, apart, name):
+    """Faint signs are seen in any grain or glare; a violet die's, on a red cube."""
+    known = printed_on(body)
+    assert read_face(marked(body, name=name), "spike", known).die.face == name
+    glaring = marked(RED, ink=(40, 40, 110), name=name)
+    assert (read_face(glaring, "spike", known).die.face is None) is apart
+
+
 def test_a_plain_face_that_cannot_be_read_is_a_cube_where_its_body_says_so():
     crossed = shaded(shaded(glare(plain(RED)), turn=20.0), turn=110.0)
     told, untold = (read_face(crossed, "cube", printed_on(body)) for body in (IVORY, RED))

@@ -11,6 +11,7 @@ from vision.settings_watch import GuardSettings
 from . import film
 from .film import EMPTY, Projector, states
 
+pytestmark = pytest.mark.once
 A, DICE_A = film.throw(0)
 B, DICE_B = film.throw(1)
 
