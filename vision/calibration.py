@@ -20,6 +20,9 @@ from vision.viewpoint import EVERYDAY, Likely
 UNTOLD_MM = 190.0  # width of a tray of which nothing tells the size, until a die does
 SURE = 0.5  # quality of an outline that needs no second look
 SAME = 0.02  # of the picture's width: corners that differ by less are those of one floor
+TOLD = (
+    0.2  # doubt: dice on a floor of known size tell a lens as well as an outline that doubts more
+)
 WORST = 0.1  # quality of an outline: one that is less clear tells the lens as well
 
 
@@ -92,10 +95,12 @@ class _Place:
 def _marked(corners: NDArray[np.float32], outline: Outline, width: int, sized: bool) -> _Place:
     """The floor with these corners (4, 2) in pictures so wide, and what its outline tells besides.
 
-    Where its size is told, too (``sized``), dice tell the lens as well (docs/reader-leaning.md).
+    Where its size is told, too (``sized``), dice tell the lens as well as an outline does that
+    does not fit to a hair (docs/reader-leaning.md).
     """
-    outlined = not sized and _same(outline, corners, width)
-    likely = _likely(outline) if outlined else EVERYDAY
+    surely = outline.doubt is not None and outline.doubt < TOLD
+    told = (surely or not sized) and _same(outline, corners, width)
+    likely = _likely(outline) if told else EVERYDAY
     return _Place(corners, barrel=outline.barrel, likely=likely)
 
 

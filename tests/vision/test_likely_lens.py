@@ -84,10 +84,19 @@ def test_corners_that_a_person_marks_beside_the_outline_are_of_another_floor(emp
     assert calibrate([picture], same, outline=outline).station.tray.likely.focal == outline.focal
     other = outline.corners + np.float32([30, 0])
     assert calibrate([picture], other, outline=outline).station.tray.likely == EVERYDAY
-    sized = calibrate([picture], same, (280.0, 200.0), outline=outline)
-    assert sized.station.tray.likely == EVERYDAY
     unclear = replace(outline, reasons=(LOOK,))
     assert calibrate([picture], same, outline=unclear).station.tray.likely == EVERYDAY
+
+
+@pytest.mark.parametrize(("doubt", "counts"), [(0.1, True), (0.3, False)])
+def test_where_a_size_is_told_only_an_outline_that_fits_to_a_hair_tells_the_lens(
+    doubt, counts, empty
+):
+    """Dice beside a known size tell it, too: well, save where they lie below the camera."""
+    picture, outline = empty
+    seen = replace(outline, doubt=doubt)
+    tray = calibrate([picture], outline.corners, (280.0, 200.0), outline=seen).station.tray
+    assert tray.likely == (Likely(outline.focal, doubt) if counts else EVERYDAY)
 
 
 @pytest.mark.parametrize("likely", [Likely(0.9, 0.1), Likely(3.1, 0.1)])
