@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from companion.cli import main
-from tests.recordings import RECORDING
+from tests.recordings import RECORDING, copy_first_faces
 from tests.station_commands import calibrate_and_enrol
 
 THROWN = ("throws/000.jpg", "throws/001.jpg", "bad/000.jpg")
@@ -18,9 +18,7 @@ def recording(tmp_path):
     folder = tmp_path / "table"
     shutil.copytree(RECORDING / "empty", folder / "empty")
     for kind in ("spike", "cube"):
-        (folder / "faces" / kind).mkdir(parents=True)
-        for path in (RECORDING / "faces" / kind).glob("*_1.jpg"):
-            shutil.copy(path, folder / "faces" / kind)
+        copy_first_faces(RECORDING, kind, folder / "faces" / kind)
     for image in THROWN:
         (folder / image).parent.mkdir(exist_ok=True)
         shutil.copy(RECORDING / image, folder / image)

@@ -15,7 +15,7 @@ import pytest
 from companion import __version__
 from companion.cli import main
 from companion.station_commands import face_names
-from tests.recordings import RECORDING, SESSIONS
+from tests.recordings import RECORDING, SESSIONS, copy_first_faces
 from tests.station_commands import calibrate_and_enrol
 from vision.recording import facts_of
 from vision.station import Station
@@ -128,9 +128,7 @@ def test_dice_of_two_sizes_are_enrolled_without_a_word_about_them(tmp_path, caps
     assert main(["calibrate", "--station", str(tmp_path), *empty, *told, "--dice-mm", "18"]) == 0
     for kind in ("spike", "cube"):
         shown = tmp_path / "shown" / kind
-        shown.mkdir(parents=True)
-        for path in (slate / "faces" / kind).glob("*_1.jpg"):
-            (shown / path.name).symlink_to(path)
+        copy_first_faces(slate, kind, shown)
         faces = ["--kind", kind, "--faces", str(shown)]
         assert main(["enrol", "--station", str(tmp_path), *faces]) == 0
     _, spike, cube = said(capsys)
@@ -274,9 +272,7 @@ def test_a_picture_without_a_die_is_named_and_left_out_where_the_face_has_others
 ):
     own, faces = tmp_path / "station", tmp_path / "faces"
     shutil.copytree(station, own)
-    faces.mkdir()
-    for path in (RECORDING / "faces" / "cube").glob("*_1.jpg"):
-        shutil.copy(path, faces)
+    copy_first_faces(RECORDING, "cube", faces)
     shutil.copy(RECORDING / "empty" / "000.jpg", faces / "red_2.jpg")
     arguments = ["enrol", "--station", str(own), "--kind", "cube", "--faces", str(faces)]
     assert main(arguments) == 0

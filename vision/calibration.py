@@ -20,9 +20,7 @@ from vision.viewpoint import EVERYDAY, Likely
 UNTOLD_MM = 190.0  # width of a tray of which nothing tells the size, until a die does
 SURE = 0.5  # quality of an outline that needs no second look
 SAME = 0.02  # of the picture's width: corners that differ by less are those of one floor
-TOLD = (
-    0.2  # doubt: dice on a floor of known size tell a lens as well as an outline that doubts more
-)
+TOLD = 0.2  # doubt of a lens: where an outline has more, dice on a floor of known size do as well
 WORST = 0.1  # quality of an outline: one that is less clear tells the lens as well
 
 

@@ -35,7 +35,7 @@ def drawn(seed, split):
     families = set(FAMILIES)
     kinds = [random_station(seed, split)]
     kinds.append(nearer(kinds[0]))
-    if seed % 20 in (0, 1):  # these take longer
+    if seed % 20 in (0, 1):  # these take longer; every fifth `leaning` one ends in 1 or 6
         kinds.append(wider(kinds[0]))
     for signs in set(FAMILIES) - families:  # six megabytes each, for thousands of stations
         del FAMILIES[signs]

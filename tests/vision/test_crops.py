@@ -81,7 +81,6 @@ def test_a_crop_is_learnt_from_the_outline_that_turns_along(monkeypatch):
 
 
 def test_a_face_is_read_in_the_next_outline_where_the_likeliest_shows_none(monkeypatch, clear_dice):
-
     def misled(picture, settings=None):
         found = find_faces(picture, settings)
         return [Outline(found[0].corners * 0.4, 99.0), *found]
@@ -154,7 +153,6 @@ def read_twice(monkeypatch, dice, readers, size):
 def test_a_face_that_is_less_like_than_a_doubted_one_elsewhere_is_asked_about(
     monkeypatch, clear_dice
 ):
-
     def told(patch, kind, bank, objects):
         die, scores = read_symbol(patch, kind, bank, objects)
         return replace(die, face="lone", reasons=(Reason.AMBIGUOUS,)), scores

@@ -85,10 +85,6 @@ def test_a_kind_of_dice_compares_with_its_own_pictures():
     assert kind.blur(face(3.0), "hook", FLAT) > SceneSettings().blurred_alone
 
 
-def known(name):
-    return taught(name, per_face=1)
-
-
 def throw(name, sigma):
     """The first throw of a recording, of three printed dice, out of focus by ``sigma`` pixels."""
     picture = read_image(SESSIONS / name / "throws" / "000.jpg")
@@ -97,7 +93,9 @@ def throw(name, sigma):
 
 @pytest.mark.parametrize(("name", "sigma"), [("prop-leather", 4.0), ("cantina-felt", 3.0)])
 def test_what_is_read_through_a_blur_is_asked_about(name, sigma):
-    sharp, soft = (read_frame(throw(name, by), known(name), SPIKES) for by in (0, sigma))
+    sharp, soft = (
+        read_frame(throw(name, by), taught(name, per_face=1), SPIKES) for by in (0, sigma)
+    )
     assert sharp.verdict is Verdict.ACCEPT
     assert soft.verdict is Verdict.ASK
     assert soft.reasons == (Reason.BLURRED,)
@@ -105,13 +103,13 @@ def test_what_is_read_through_a_blur_is_asked_about(name, sigma):
 
 def test_dice_that_move_while_the_picture_is_taken_are_said_to_be_blurred():
     picture = read_image(SESSIONS / "prop-leather" / "bad" / "005.jpg")
-    reading = read_frame(picture, known("prop-leather"), SPIKES)
+    reading = read_frame(picture, taught("prop-leather", per_face=1), SPIKES)
     assert reading.verdict is not Verdict.ACCEPT
     assert Reason.BLURRED in reading.reasons
 
 
 def test_without_the_limit_a_blurred_throw_would_be_accepted():
-    station = known("prop-leather")
+    station = taught("prop-leather", per_face=1)
     loose = replace(station.tray.settings, blurred=9.0, blurred_alone=9.0)
     unguarded = replace(station, tray=replace(station.tray, settings=loose))
     assert read_frame(throw("prop-leather", 4.0), unguarded, SPIKES).verdict is Verdict.ACCEPT
@@ -119,7 +117,7 @@ def test_without_the_limit_a_blurred_throw_would_be_accepted():
 
 def test_a_single_worn_print_among_sharp_ones_is_no_blur():
     """One die of three is out of focus: worn prints, and shadows at enrolment, look so."""
-    picture, station = throw("prop-leather", 0), known("prop-leather")
+    picture, station = throw("prop-leather", 0), taught("prop-leather", per_face=1)
     sharp = read_frame(picture, station, SPIKES)
     soft = cv2.GaussianBlur(picture, (0, 0), 4.0)
     for count, reasons in ((1, ()), (2, (Reason.BLURRED,))):
