@@ -18,8 +18,11 @@ Points = NDArray[np.float64]
 _ROUNDS = 6  # each leaves a tenth of what was off, through the strongest lenses
 
 
-def bent(points: Points, barrel: float) -> Points:
-    """Where straight lines' points (..., 2) are seen, in widths from the picture's middle."""
+def bent(points: Points, barrel: float | Points) -> Points:
+    """Where straight lines' points (..., 2) are seen, in widths from the picture's middle.
+
+    By one lens, or each by its own (..., 1).
+    """
     return np.asarray(points * (1 + barrel * _squared(points)))
 
 

@@ -103,4 +103,4 @@ def filled(picture: NDArray[Any], outline: Floats, grow: float) -> Area:
         return Area(window, mask)
     origin = np.array([window.left, window.top], np.int32)
     cv2.fillConvexPoly(mask, corners - origin, (255.0,))
-    return Area(window, np.asarray(cv2.dilate(mask, brush), np.uint8))
+    return Area(window, np.asarray(cv2.dilate(mask, brush), np.uint8) if rim else mask)

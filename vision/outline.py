@@ -27,7 +27,8 @@ from vision.outline_box import (
     orientation,
     refocused,
 )
-from vision.outline_fit import EDGES, SIDES, Fit, corners_of, lens_doubt, refine
+from vision.outline_boxes import EDGES, SIDES
+from vision.outline_fit import Fit, corners_of, lens_doubt, refine
 from vision.outline_lines import levelled, segments, split, vanishing_points
 from vision.outline_search import Hypothesis, Rectified, rectified, search
 from vision.outline_surfaces import all_of_floor
@@ -173,8 +174,8 @@ def fitted(level: NDArray[np.float32], settings: OutlineSettings) -> list[Fit]:
         if found[0].score < best + settings.better or found[0].score > settings.plenty:
             break
     kept = _either(found, lambda fits: _distinct(fits, level.shape[1], settings))
-    full = [refine(level, fit.camera, fit.box, settings, settings.windows) for fit in kept]
-    ranked = sorted((fit for fit in full if fit), key=lambda fit: -fit.parted)
+    full = refine(level, [(fit.camera, fit.box) for fit in kept], settings, settings.windows)
+    ranked = sorted(full, key=lambda fit: -fit.parted)
     return _distinct(ranked, level.shape[1], settings)
 
 
@@ -215,8 +216,8 @@ def floor_of(fit: Fit) -> Array:
 def _refined(
     level: NDArray[np.float32], found: list[tuple[Camera, Box]], settings: OutlineSettings
 ) -> list[Fit]:
-    rough = [refine(level, camera, box, settings, settings.quick) for camera, box in found]
-    kept = _either([fit for fit in rough if fit], lambda fits: fits[: settings.best])
+    rough = refine(level, found, settings, settings.quick)
+    kept = _either(rough, lambda fits: fits[: settings.best])
     return sorted(kept, key=lambda fit: -fit.score)
 
 

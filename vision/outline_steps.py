@@ -18,13 +18,13 @@ from vision.settings_outline import OutlineSettings
 def steps(
     level: NDArray[np.float32], pixels: Array, across: Array, settings: OutlineSettings
 ) -> Array:
-    """How unlike (m,) the surfaces beside each of m lines are, in parts of the local light.
+    """How unlike (k,) the surfaces beside each of k lines are, in parts of the local light.
 
-    ``pixels`` (m * samples, 2) are their points in a levelled picture (h, w, 3), ``across`` unit
-    vectors across them. Where it differs along a line, what is usual counts.
+    ``pixels`` (k, s, 2) are their points in a levelled picture (h, w, 3), ``across`` unit vectors
+    across them. Where it differs along a line, what is usual counts.
     """
     reach = np.outer((-1, 1), settings.beside)
     seen = profiles(level, pixels, across, reach.ravel())
-    one, other = seen.reshape(-1, *reach.shape, 3).mean(axis=2).transpose(1, 0, 2)
-    usual = np.median((other - one).reshape(-1, settings.samples, 3), axis=1)
+    beside = seen.reshape(*pixels.shape[:2], *reach.shape, 3).mean(axis=3)
+    usual = np.median(beside[:, :, 1] - beside[:, :, 0], axis=1)
     return np.asarray(np.sqrt((usual**2).mean(axis=1)) / LEVEL)

@@ -10,7 +10,8 @@ import cv2
 import numpy as np
 
 from vision.outline_box import Array, Edge
-from vision.outline_fit import SIDES, Fit, corners_of
+from vision.outline_boxes import SIDES
+from vision.outline_fit import Fit, corners_of
 from vision.patch import Image
 from vision.settings_outline import OutlineSettings
 

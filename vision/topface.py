@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from itertools import islice, product
 
 import cv2
@@ -83,8 +84,13 @@ class Shot:
         can be no shadow.
         """
         missing = filled(self.mask, body, FITTING).beyond(self.wide)
-        left = cv2.countNonZero(self.sure) - filled(self.mask, body, slack).common(self.sure)
+        left = self._surely - filled(self.mask, body, slack).common(self.sure)
         return missing + SURELY * left
+
+    @cached_property
+    def _surely(self) -> int:
+        """How many pixels can be no shadow."""
+        return cv2.countNonZero(self.sure)
 
 
 @dataclass(frozen=True)

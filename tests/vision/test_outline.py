@@ -5,6 +5,7 @@ top left pixel is (0, 0); the studio's facts count from that pixel's corner.
 """
 
 import json
+from dataclasses import replace
 
 import cv2
 import numpy as np
@@ -31,7 +32,10 @@ from vision.outline_box import (
     orientation,
     refocused,
 )
-from vision.outline_fit import Fit, _slopes, normals, pack, place, visible
+from vision.outline_boxes import SIDES, Boxes, Points
+from vision.outline_edges import normals
+from vision.outline_fit import Fit, refine
+from vision.outline_lines import levelled
 from vision.settings_outline import OutlineSettings
 
 WITHIN = {"cantina-felt": 3.0, "engraved-wood": 6.0}  # px, worst corner
@@ -226,15 +230,52 @@ def test_a_box_looks_the_same_through_the_same_camera():
     assert np.allclose(refocused(camera, box, camera).rim, box.rim, atol=1e-6)
 
 
-def test_the_fit_knows_how_its_lines_move():
-    camera, box = tray(14, -60, 3)
-    numbers = pack(Camera(camera.turn, camera.focal, -0.03), box)
-    lines = visible(box, SETTINGS)
-    across = normals(place(numbers, lines), lines)
-    told = _slopes(numbers, lines, across)
-    for i, step in enumerate(np.eye(len(numbers)) * 1e-6):
-        change = place(numbers + step, lines) - place(numbers - step, lines)
-        assert np.allclose(told[:, i], (change * across).sum(axis=1) / 2e-6, atol=1e-5)
+@pytest.fixture
+def boxes():
+    """Two trays through lenses that bend: of one the near wall hides the floor behind it."""
+    two = [tray(3, -60, 3), tray(25, 80, -4, focal=1.1)]
+    return [(replace(camera, barrel=-0.03), box) for camera, box in two]
+
+
+def test_boxes_that_are_fitted_together_are_seen_as_each_by_itself(boxes):
+    together = Boxes.of(boxes)
+    for row, (camera, box) in enumerate(boxes):
+        for edge, seen in zip(Edge, together.corners[row], strict=True):
+            assert np.allclose(seen, camera.see(corners(box.rectangle(edge))))
+        assert np.array_equal(together.hidden[row], box.hidden())
+    assert np.allclose(Boxes.of(together.each()).numbers, together.numbers)
+    assert together.hidden.any(axis=1).tolist() == [False, True]
+
+
+def test_points_lie_on_the_lines_they_are_counted_to(boxes):
+    together, points = Boxes.of(boxes), Points.along(SETTINGS.samples, 0.0)
+    ends = together.place(points).reshape(2, 3, 4, SETTINGS.samples, 2)[:, :, :, [0, -1]]
+    assert np.allclose(ends, together.corners[:, :, np.array(SIDES)])
+
+
+def test_the_fit_knows_how_its_lines_move(boxes):
+    together, points = Boxes.of(boxes), Points.along(SETTINGS.samples, SETTINGS.margin)
+    by_line = together.place(points).reshape(2, 12, SETTINGS.samples, 2)
+    across = normals(by_line).reshape(2, -1, 2)
+    told = together.slopes(points, across)
+    for i, step in enumerate(np.eye(together.numbers.shape[1]) * 1e-6):
+        moved = [Boxes(together.numbers + by).place(points) for by in (step, -step)]
+        change = moved[0] - moved[1]
+        assert np.allclose(told[..., i], (change * across).sum(axis=-1) / 2e-6, atol=1e-5)
+
+
+def test_boxes_are_fitted_together_as_each_by_itself_and_those_out_of_sight_left_out():
+    camera, box = tray(14, 50)
+    level, floor = levelled(drawn(camera, box), SETTINGS), pixels(camera, box, Edge.FLOOR)
+    near, beyond = (replace(box, rim=box.rim + by) for by in (0.001, 3.0))
+    starts = [(camera, near), (camera, beyond), (camera, box)]
+    together = refine(level, starts, SETTINGS, SETTINGS.windows)
+    alone = [fit for s in starts for fit in refine(level, [s], SETTINGS, SETTINGS.windows)]
+    assert len(together) == len(alone) == 2
+    for one, other in zip(together, alone, strict=True):
+        assert one.score == pytest.approx(other.score, abs=1e-6)
+        assert np.allclose(one.box.rim, other.box.rim, atol=1e-6)
+        assert np.allclose(pixels(one.camera, one.box, Edge.FLOOR), floor, atol=1.0)
 
 
 # --- size -----------------------------------------------------------------------------------------

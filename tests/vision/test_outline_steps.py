@@ -12,8 +12,8 @@ from vision.outline_box import Edge
 from vision.outline_steps import steps
 
 SAMPLES = SETTINGS.samples
-ROW = np.column_stack([np.linspace(40, 160, SAMPLES), np.full(SAMPLES, 60.0)])
-DOWN = np.tile([0.0, 1.0], (SAMPLES, 1))
+ROW = np.column_stack([np.linspace(40, 160, SAMPLES), np.full(SAMPLES, 60.0)])[None]
+DOWN = np.tile([0.0, 1.0], (1, SAMPLES, 1))
 
 
 def level(*bands):
@@ -47,7 +47,7 @@ def test_what_lies_across_a_part_of_a_line_is_not_what_is_usual_beside_it():
 
 def test_each_line_is_told_by_itself():
     both = np.concatenate([ROW, ROW + np.array([0.0, 30.0])])
-    found = steps(level((60, 72.0)), both, np.tile(DOWN, (2, 1)), SETTINGS)
+    found = steps(level((60, 72.0)), both, np.tile(DOWN, (2, 1, 1)), SETTINGS)
     assert found == pytest.approx([0.25, 0.0], abs=0.01)
 
 
