@@ -8,7 +8,8 @@ Points are in pixels, x first, with the centre of the top left pixel at (0, 0).
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import islice
 
 import cv2
@@ -45,36 +46,65 @@ class Outline:
         return float(min(np.linalg.norm(gaps, axis=1).max() for gaps in turns) / self.side)
 
 
-def find_faces(crop: Image, settings: FindSettings | None = None) -> list[Outline]:
-    """The outlines that may be the top face's in a crop of one die, likeliest first.
+@dataclass(frozen=True)
+class Faces:
+    """Where the top face may lie in a ``crop`` of one die, each way to look gone once at most.
 
     The die is expected near the middle with some background around it; side
     faces may show. The outline sought is a near square with an edge all round
     and an even rim of body colour inside that edge, its print in the middle.
     """
-    settings = settings or FindSettings()
-    starts = find_starts(*_smooth(crop, settings.size, 0.7), settings)
-    if not len(starts.likeliest):
-        return []
-    image, scale = _smooth(crop, settings.fine, 1.0)
-    begun = (_begin(crop, starts, image, scale, settings) + 0.5) * scale - 0.5
-    climbed, scores = _climb(image, begun, settings.fine, settings)
-    seen = [_is_seen(image, quad, settings) for quad in climbed]
-    corners = np.asarray((climbed[seen] + 0.5) / scale - 0.5, np.float32)
-    return list(_distinct(_ranked(crop, corners, scores[seen], settings), settings.distinct))
 
+    crop: Image
+    settings: FindSettings = field(default_factory=FindSettings)
 
-def _begin(
-    crop: Image, starts: Starts, image: Floats, scale: float, settings: FindSettings
-) -> Floats:
-    """The outlines (n, 4, 2) to refine: the likeliest in several sizes, and the best others."""
-    likeliest = starts.likeliest
-    middle = likeliest.mean(axis=1, keepdims=True)
-    begun = [(likeliest - middle) * grow + middle for grow in settings.growth]
-    if settings.others:
-        others = _best_others(crop, starts, image, scale, settings)
-        begun += [other.corners[None] for other in others]
-    return np.asarray(np.concatenate(begun))
+    @cached_property
+    def plain(self) -> list[Outline]:
+        """The outlines with a plain rim, likeliest first, as far as those alone are looked for."""
+        return self._outlines(*self._climbed_plain)
+
+    @cached_property
+    def every(self) -> list[Outline]:
+        """The outlines with a plain rim, and with print that may reach the rim, likeliest first."""
+        if not len(self._starts.likeliest):
+            return []
+        others = _best_others(self.crop, self._starts, *self._fine, self.settings)
+        both = self._climbed_plain, self._climbed([each.corners for each in others])
+        quads, scores = (np.concatenate(parts) for parts in zip(*both, strict=True))
+        return self._outlines(quads, scores)
+
+    @cached_property
+    def _starts(self) -> Starts:
+        return find_starts(*_smooth(self.crop, self.settings.size, 0.7), self.settings)
+
+    @cached_property
+    def _fine(self) -> tuple[Floats, float]:
+        """The crop in which outlines are refined, and how much it is enlarged."""
+        return _smooth(self.crop, self.settings.fine, 1.0)
+
+    @cached_property
+    def _climbed_plain(self) -> tuple[Floats, Floats]:
+        """The likeliest to begin with, refined in several sizes, and their scores."""
+        likeliest = self._starts.likeliest
+        middle = likeliest.mean(axis=1, keepdims=True)
+        begun = [(likeliest - middle) * grow + middle for grow in self.settings.growth]
+        return self._climbed(np.concatenate(begun))
+
+    def _climbed(self, begun: Sequence[Quad] | Floats) -> tuple[Floats, Floats]:
+        """Outlines (n, 4, 2) refined, in pixels of the fine crop, and their scores (n,)."""
+        quads = np.asarray(begun, np.float32).reshape(-1, 4, 2)
+        if not len(quads):
+            return quads, np.zeros(0, np.float32)
+        image, scale = self._fine
+        return _climb(image, (quads + 0.5) * scale - 0.5, self.settings.fine, self.settings)
+
+    def _outlines(self, climbed: Floats, scores: Floats) -> list[Outline]:
+        """Those that are seen and differ, likeliest first."""
+        image, scale = self._fine
+        seen = [_is_seen(image, quad, self.settings) for quad in climbed]
+        corners = np.asarray((climbed[seen] + 0.5) / scale - 0.5, np.float32)
+        ranked = _ranked(self.crop, corners, scores[seen], self.settings)
+        return list(_distinct(ranked, self.settings.distinct))
 
 
 def _best_others(

@@ -9,7 +9,7 @@ are counted as well.
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -19,8 +19,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.colours import CubeBank
-from vision.crop_outline import Outline, find_faces
-from vision.crop_search import FindSettings
+from vision.crop_outline import Faces, Outline
 from vision.diceset import DiceSet, Framing, Kind, names_colours
 from vision.faces import in_place, read_colour, read_symbol
 from vision.patch import Image, cut
@@ -41,21 +40,23 @@ COUNTED = 0.99  # chance of a count of pips that nothing speaks against
 MOSTLY = 0.75  # share of the enrolled crops whose outline must be a true one
 HALF = 0.5  # share that is enough where all faces are about as large a part of their crops
 ONE_SIZE = 0.17  # standard deviation of that part's logarithm
-PLAIN = FindSettings(others=0)  # looks for plain rims alone
 _SCENE = SceneSettings()  # a print's place in the outline counts as on a tray
 WHITE = (255.0, 255.0, 255.0)  # a crop shows no white to compare with
 
 
+_Back = Callable[[Sequence[Outline]], list[Outline]]
+
+
 @dataclass(frozen=True)
 class Crop:
-    """A picture (h, w, 3) of one die, in which outlines are looked for once at most."""
+    """A picture (h, w, 3) of one die."""
 
     picture: Image
 
     @cached_property
     def outlines(self) -> list[Outline]:
         """Where the top face may lie, likeliest first; what is seen at a slant is a side."""
-        return [each for each in find_faces(self.picture) if each.foreshortened >= SLANTED]
+        return [each for each in self._faces.every if each.foreshortened >= SLANTED]
 
     @cached_property
     def whole(self) -> Outline:
@@ -86,9 +87,9 @@ class Crop:
 
         Glare and large pips make others, which may well turn along.
         """
-        first = find_faces(self.picture, PLAIN)[:1]
-        turned = _turned(self.picture, PLAIN) if first else []
-        return bool(first) and all(_among(first[0], found[:1]) for found in turned)
+        first = self._faces.plain[:1]
+        turned = (back(faces.plain[:1]) for faces, back in self._turned)
+        return bool(first) and all(_among(first[0], found) for found in turned)
 
     def is_steady(self, outline: Outline) -> bool:
         """Whether an outline is seen in the crop and in it turned."""
@@ -102,7 +103,15 @@ class Crop:
 
     @cached_property
     def _views(self) -> list[list[Outline]]:
-        return [self.outlines, *_turned(self.picture)]
+        return [self.outlines, *(back(faces.every) for faces, back in self._turned)]
+
+    @cached_property
+    def _faces(self) -> Faces:
+        return Faces(self.picture)
+
+    @cached_property
+    def _turned(self) -> list[tuple[Faces, _Back]]:
+        return [_turned(self.picture, turn) for turn in TURNS]
 
 
 def learn_crops(
@@ -170,17 +179,13 @@ def _among(outline: Outline, found: Sequence[Outline]) -> Outline | None:
     return next((other for other in found if outline.apart(other) <= STEADY), None)
 
 
-def _turned(crop: Image, settings: FindSettings | None = None) -> list[list[Outline]]:
-    """The outlines found in the crop when it is turned, turned back; likeliest first."""
+def _turned(crop: Image, degrees: float) -> tuple[Faces, _Back]:
+    """The crop turned, to look for outlines in, and the way back to the crop for them."""
     height, width = crop.shape[:2]
-    views = []
-    for turn in TURNS:
-        matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), turn, 1.0)
-        turned = cv2.warpAffine(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
-        back = cv2.invertAffineTransform(matrix)
-        found = find_faces(np.asarray(turned, np.uint8), settings)
-        views.append([_moved(outline, back) for outline in found])
-    return views
+    matrix = cv2.getRotationMatrix2D((width / 2 - 0.5, height / 2 - 0.5), degrees, 1.0)
+    turned = cv2.warpAffine(crop, matrix, (width, height), borderMode=cv2.BORDER_REPLICATE)
+    back = cv2.invertAffineTransform(matrix)
+    return Faces(np.asarray(turned, np.uint8)), lambda found: [_moved(each, back) for each in found]
 
 
 def _moved(outline: Outline, matrix: NDArray[Any]) -> Outline:

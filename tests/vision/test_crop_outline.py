@@ -5,12 +5,13 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn import BODY, picture, pipped, turned, worst_corner
-from vision.crop_outline import FindSettings, Outline, find_faces
+from vision.crop_outline import Faces, Outline
+from vision.crop_search import FindSettings
 
 
-def find_face(shown, settings=None):
+def find_face(shown):
     """The corners of the likeliest outline, None where none is seen."""
-    found = find_faces(shown, settings)
+    found = Faces(shown).every
     return found[0].corners if found else None
 
 
@@ -32,8 +33,9 @@ def test_find_face_prefers_the_top_to_the_sides():
 @pytest.mark.parametrize("degrees", [0, 17, 33, 50, 71])
 def test_a_face_with_pips_near_its_rim_is_found_where_all_sizes_are_looked_at(degrees):
     shown, quad = pipped(degrees)
-    assert worst_corner(find_face(shown), quad) < 72 * 0.05
-    assert worst_corner(find_face(shown, FindSettings(others=0)), quad) > 72 * 0.2
+    faces = Faces(shown)
+    assert worst_corner(faces.every[0].corners, quad) < 72 * 0.05
+    assert worst_corner(faces.plain[0].corners, quad) > 72 * 0.2
 
 
 def test_find_face_works_on_small_crops():
@@ -54,7 +56,8 @@ def test_find_face_sees_nothing_in_an_even_picture():
 
 
 def test_a_crop_too_narrow_for_any_face_shows_none():
-    assert find_faces(np.random.default_rng(1).integers(0, 255, (12, 200, 3), np.uint8)) == []
+    faces = Faces(np.random.default_rng(1).integers(0, 255, (12, 200, 3), np.uint8))
+    assert faces.plain == faces.every == []
 
 
 def side_like_top():
@@ -68,21 +71,21 @@ def test_a_side_lit_nearly_as_the_top_is_not_taken_for_a_part_of_it():
     shown, top, body = side_like_top()
     assert worst_corner(find_face(shown), top) < 52 * 0.1
     by_edges = FindSettings(shape_weight=0.0, aside_weight=0.0, print_weight=0.0)
-    assert worst_corner(find_face(shown, by_edges), body) < 52 * 0.1
+    assert worst_corner(Faces(shown, by_edges).every[0].corners, body) < 52 * 0.1
 
 
 def test_no_outline_reaches_beyond_the_crop():
     shown = picture(turned(side=64, degrees=40))
     cv2.line(shown, (0, 8), (119, 0), (230, 230, 230), 3)
     cv2.line(shown, (0, 119), (119, 112), (230, 230, 230), 3)
-    corners = np.concatenate([outline.corners for outline in find_faces(shown)])
+    corners = np.concatenate([outline.corners for outline in Faces(shown).every])
     assert corners.min() > -8
     assert corners.max() < 127
     assert worst_corner(find_face(shown), turned(side=64, degrees=40)) < 6
 
 
 def test_outlines_come_likeliest_first_and_differ():
-    found = find_faces(side_like_top()[0])
+    found = Faces(side_like_top()[0]).every
     assert len(found) > 1
     assert [one.score for one in found] == sorted((one.score for one in found), reverse=True)
     for number, one in enumerate(found):
@@ -90,7 +93,7 @@ def test_outlines_come_likeliest_first_and_differ():
 
 
 def test_an_outline_lies_as_far_from_another_whichever_corner_comes_first():
-    one, other = (find_faces(picture(turned(degrees=d)))[0] for d in (0, 12))
+    one, other = (Faces(picture(turned(degrees=d))).every[0] for d in (0, 12))
     assert one.apart(other) == pytest.approx(0.148, abs=0.03)  # 2 sin(6 deg) / sqrt(2)
 
 
