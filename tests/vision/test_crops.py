@@ -1,13 +1,14 @@
 """Crops of single drawn dice: outlines that are there, and outlines that glare makes up."""
 
 from dataclasses import replace
+from types import SimpleNamespace
 
 import cv2
 import numpy as np
 import pytest
 
 from tests.vision.drawn import pipped, worst_corner
-from vision.crop_outline import Outline, find_faces
+from vision.crop_outline import Faces, Outline
 from vision.crops import Crop, learn_crops, read_crop
 from vision.diceset import DiceSet
 from vision.faces import read_symbol
@@ -61,7 +62,7 @@ def test_an_even_crop_has_no_clear_outline():
 @pytest.mark.parametrize("degrees", [17, 50, 71])
 def test_outlines_that_no_plain_rim_shows_are_not_clear(degrees):
     shown, quad = pipped(degrees, radius=0.12)
-    assert any(worst_corner(outline.corners, quad) < 8 for outline in find_faces(shown))
+    assert any(worst_corner(outline.corners, quad) < 8 for outline in Faces(shown).every)
     assert not Crop(shown).is_clear
 
 
@@ -73,27 +74,35 @@ def test_dice_with_outlines_are_read_by_them_at_any_place(clear_dice):
 
 
 def test_a_crop_is_learnt_from_the_outline_that_turns_along(monkeypatch):
-    true = find_faces(crop("row", 40))[0]
+    true = Faces(crop("row", 40)).every[0]
     glare = Outline(true.corners * 0.6 + 20, 99.0)
     monkeypatch.setattr(Crop, "outlines", [glare, true])
     shown = Crop(crop("row", 40))
     assert shown.shown("outline") is true
 
 
+def sees(monkeypatch, outlines):
+    """Let those ``outlines`` be seen that it gives for a picture, and no others."""
+    monkeypatch.setattr(
+        "vision.crops.Faces", lambda picture: SimpleNamespace(every=outlines(picture))
+    )
+
+
 def test_a_face_is_read_in_the_next_outline_where_the_likeliest_shows_none(monkeypatch, clear_dice):
-    def misled(picture, settings=None):
-        found = find_faces(picture, settings)
+    def misled(picture):
+        found = Faces(picture).every
         return [Outline(found[0].corners * 0.4, 99.0), *found]
 
-    monkeypatch.setattr("vision.crops.find_faces", misled)
+    sees(monkeypatch, misled)
     reading = read_crop(crop("row", 40), clear_dice)
     assert (reading.verdict, reading.dice[0].face) == (Verdict.ACCEPT, "row")
     assert np.array(reading.dice[0].quad).mean(axis=0) == pytest.approx((44, 44), abs=2)
 
 
+@pytest.mark.once
 def test_a_face_is_believed_in_any_outline_that_shows_it_and_turns_along(monkeypatch, clear_dice):
     shown = crop("row", 40)
-    true = find_faces(shown)[0]
+    true = Faces(shown).every[0]
     aslant = Outline(true.corners + np.array([(0, 0), (0, 0), (14, 0), (0, 0)]), 99.0)
     monkeypatch.setattr(Crop, "outlines", [aslant, true])
     monkeypatch.setattr("vision.crops.read_symbol", told_of(shown, true))
@@ -108,19 +117,19 @@ def told_of(shown, outline):
     return lambda _, kind, bank, objects: read_symbol(patch, kind, bank, objects)
 
 
+@pytest.mark.once
 def test_an_outline_that_does_not_turn_with_the_crop_is_not_believed(monkeypatch, clear_dice):
     shown = crop("row", 40)
-    monkeypatch.setattr(
-        "vision.crops.find_faces", lambda p, s=None: find_faces(p, s) if p is shown else []
-    )
+    sees(monkeypatch, lambda picture: Faces(picture).every if picture is shown else [])
     reading = read_crop(shown, clear_dice)
     assert (reading.dice[0].face, reading.verdict) == ("row", Verdict.ASK)
 
 
+@pytest.mark.once
 def test_a_crop_read_without_an_outline_of_its_own_is_not_believed(monkeypatch, clear_dice):
     shown = crop("row", 0)[16:72, 16:72].copy()  # the die and nothing else
     wide = [Outline(Crop(shown).whole.corners, 1.0)]
-    monkeypatch.setattr("vision.crops.find_faces", lambda p, s=None: [] if p is shown else wide)
+    sees(monkeypatch, lambda picture: [] if picture is shown else wide)
     monkeypatch.setattr("vision.crops.TURNS", (0.0,))
     reading = read_crop(shown, clear_dice)
     assert (reading.dice[0].face, reading.verdict) == ("row", Verdict.ASK)
@@ -142,7 +151,7 @@ def named_lone(likeness):
 def read_twice(monkeypatch, dice, readers, size):
     """A row read in its outline and in one of another ``size``, by a reader each."""
     shown = crop("row", 40)
-    exact = find_faces(shown)[0]
+    exact = Faces(shown).every[0]
     other = Outline((exact.corners - 44) * size + 44, 0.0)
     turn = iter(readers)
     monkeypatch.setattr("vision.crops.read_symbol", lambda *seen: next(turn)(*seen))
@@ -150,6 +159,7 @@ def read_twice(monkeypatch, dice, readers, size):
     return read_crop(shown, dice)
 
 
+@pytest.mark.once
 def test_a_face_that_is_less_like_than_a_doubted_one_elsewhere_is_asked_about(
     monkeypatch, clear_dice
 ):
@@ -161,6 +171,7 @@ def test_a_face_that_is_less_like_than_a_doubted_one_elsewhere_is_asked_about(
     assert (reading.dice[0].face, reading.dice[0].reasons) == ("row", (Reason.AMBIGUOUS,))
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("likeness", "verdict"), [(0.9, Verdict.ASK), (0.5, Verdict.ACCEPT)])
 def test_another_face_for_certain_is_a_rival_only_where_it_is_about_as_like(
     monkeypatch, likeness, verdict, clear_dice
@@ -184,6 +195,7 @@ def test_dice_without_outlines_are_read_from_the_whole_crop_and_asked_about():
     assert read_crop(crop("pair", 50, edge=False), dice).dice[0].face == "pair"
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("blended", "unclear"),
     [((), ()), (("lone", "pair"), ("lone", "pair")), (tuple(FACES), tuple(FACES))],
@@ -193,6 +205,7 @@ def test_the_faces_that_show_no_outline_are_named_where_that_matters(blended, un
     assert learn_crops(DiceSet({}), "pips", shown)[1] == unclear
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("margin", "pips", "framing"),
     [
@@ -212,6 +225,7 @@ def test_where_few_rims_are_plain_faces_of_one_size_will_do(monkeypatch, margin,
     assert again == (() if framing == "outline" else ("row",))
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(
     ("clear", "margin", "again"),
     [(5, 0, ()), (4, 0, ("row",)), (5, 40, ("lone", "pair", "row"))],
@@ -247,22 +261,24 @@ def test_a_crop_too_small_to_tell_anything_is_refused():
         enrolled({"lone": [np.zeros((8, 8, 3), np.uint8)], "pair": []})
 
 
+@pytest.mark.once
 @pytest.mark.parametrize(("slant", "seen"), [(0.62, ("row", Verdict.ACCEPT)), (0.9, None)])
 def test_a_side_is_not_the_top_however_plainly_it_shows_a_face(
     monkeypatch, slant, seen, clear_dice
 ):
-    top = find_faces(crop("row", 0))[0]
+    top = Faces(crop("row", 0)).every[0]
     side = Outline(np.asarray((top.corners - 44) * (slant, 1) + 44, np.float32), -5.0)
     readers = {0: read_symbol, 1: named_lone(0.99)}
     turn = iter(range(2))
     monkeypatch.setattr("vision.crops.read_symbol", lambda *seen: readers[next(turn)](*seen))
-    monkeypatch.setattr("vision.crops.find_faces", lambda *_: [top, side])
+    sees(monkeypatch, lambda _: [top, side])
     monkeypatch.setattr("vision.crops.TURNS", (0.0,))
     reading = read_crop(crop("row", 0), clear_dice)
     told = (reading.dice[0].face, reading.verdict)
     assert told == seen if seen else told[1] is Verdict.ASK
 
 
+@pytest.mark.once
 def test_two_faces_that_both_turn_along_are_asked_about_however_like_one_is(
     monkeypatch, clear_dice
 ):

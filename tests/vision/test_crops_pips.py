@@ -60,6 +60,7 @@ def test_a_doubted_count_is_asked_about_and_suggested(glass):
     assert reading.dice[0].reasons
 
 
+@pytest.mark.once
 def test_print_and_pips_must_not_both_be_certain_of_different_faces(monkeypatch):
     dice, _ = learn_crops(DiceSet({}), "plain", few())
     shown, _ = pip_die(5, turn=50, tilt=0)
@@ -77,6 +78,7 @@ def test_a_count_that_was_not_enrolled_is_not_believed():
     assert reading.verdict is not Verdict.ACCEPT
 
 
+@pytest.mark.once
 def test_kinds_with_the_same_pips_are_told_apart_by_their_colour():
     dice, _ = learn_crops(DiceSet({}), "red", few())
     dice, _ = learn_crops(dice, "blue", few(**BLUE))
@@ -89,6 +91,7 @@ def test_kinds_with_the_same_pips_are_told_apart_by_their_colour():
         )
 
 
+@pytest.mark.once
 def test_kinds_that_look_the_same_are_asked_about():
     dice, _ = learn_crops(DiceSet({}), "mine", few())
     dice, _ = learn_crops(dice, "yours", few())

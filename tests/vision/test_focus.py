@@ -91,7 +91,10 @@ def throw(name, sigma):
     return cv2.GaussianBlur(picture, (0, 0), sigma) if sigma else picture
 
 
-@pytest.mark.parametrize(("name", "sigma"), [("prop-leather", 4.0), ("cantina-felt", 3.0)])
+@pytest.mark.parametrize(
+    ("name", "sigma"),
+    [("prop-leather", 4.0), pytest.param("cantina-felt", 3.0, marks=pytest.mark.once)],
+)
 def test_what_is_read_through_a_blur_is_asked_about(name, sigma):
     sharp, soft = (
         read_frame(throw(name, by), taught(name, per_face=1), SPIKES) for by in (0, sigma)

@@ -93,6 +93,7 @@ def test_what_could_hide_a_pip_is_doubted(red, colour):
     assert reading is None or not reading.is_certain
 
 
+@pytest.mark.once
 def test_no_blot_of_glare_makes_another_count_certain(red):
     rng = np.random.default_rng(7)
     certain = []
