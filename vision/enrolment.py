@@ -200,6 +200,16 @@ class _Lying:
         """What speaks against a face, on average."""
         return float(np.mean([top.doubt for top in self.tops]))
 
+    def seen_on(self, tray: Tray) -> dict[int, Square]:
+        """Where the faces lie on another ``tray`` of the same pictures, by the frames' numbers."""
+        own = self.station.tray
+        return {
+            id(shot.frame): Square.about(
+                tray.to_rectified(own.to_frame(square.corners)), square.edge
+            )
+            for shot, square in zip(self.shots, self.squares, strict=True)
+        }
+
     def left_out(self, faces: Pictures) -> dict[str, tuple[int, ...]]:
         """Which of the pictures given show no die, of the faces that have such."""
         used = {id(shot.frame) for shot in self.shots}
@@ -217,7 +227,7 @@ def _lying(station: Station, name: str, faces: Pictures, dice_mm: float) -> _Lyi
     lens = learnt_lens(tray, lying.shots, lying.squares, lying.body)
     if abs(np.log(lens.focal / tray.focal)) < ANOTHER:
         return replace(lying, station=_through(lying.station, lens))
-    return _again(lying, lambda: _seen_as(_through(station, lens), name, faces, dice_mm))
+    return _again(lying, lambda: _seen_as(_through(station, lens), name, faces, dice_mm, lying))
 
 
 def _again(lying: _Lying, look: Callable[[], _Lying]) -> _Lying:
@@ -233,24 +243,28 @@ def _through(station: Station, lens: Lens) -> Station:
     return replace(station, tray=replace(station.tray, lens=lens))
 
 
-def _seen_as(station: Station, name: str, faces: Pictures, dice_mm: float) -> _Lying:
-    """The dice found, once the tray's size is known."""
+def _seen_as(
+    station: Station, name: str, faces: Pictures, dice_mm: float, before: _Lying | None = None
+) -> _Lying:
+    """The dice found, once the tray's size is known; ``before`` as in `_found`."""
     if station.size_known:
-        return _found(station, name, faces, dice_mm)
+        return _found(station, name, faces, dice_mm, before)
     tray = measured_tray(station.tray, faces, dice_mm)
     if tray is None:
         raise _no_die(name, faces)
     known = replace(station, tray=tray, size_known=True)
-    lying = _sized(known, name, faces, dice_mm)
+    lying = _sized(known, name, faces, dice_mm, before)
     shaped = shaped_by_dice(lying.station.tray, lying.shots, lying.squares)
     if shaped is lying.station.tray:
         return lying
-    return _again(lying, lambda: _found(replace(known, tray=shaped), name, faces, dice_mm))
+    return _again(lying, lambda: _found(replace(known, tray=shaped), name, faces, dice_mm, lying))
 
 
-def _sized(known: Station, name: str, faces: Pictures, dice_mm: float) -> _Lying:
-    """The dice found on a tray of about the known size."""
-    lying = _found(known, name, faces, dice_mm)
+def _sized(
+    known: Station, name: str, faces: Pictures, dice_mm: float, before: _Lying | None
+) -> _Lying:
+    """The dice found on a tray of about the known size; ``before`` as in `_found`."""
+    lying = _found(known, name, faces, dice_mm, before)
     # No top is seen larger than it is: the tray may be smaller. Of few faces chance would decide.
     while len(faces) >= ENOUGH and lying.share > HARDLY_ROUNDED:
         tried = _smaller(lying, name, faces)
@@ -269,20 +283,26 @@ def _smaller(lying: _Lying, name: str, faces: Pictures) -> Iterator[tuple[_Lying
     """
     station = lying.station
     for steps in (1, 2):
-        tray = station.tray.resized(SMALLER**steps)
+        smaller = replace(station, tray=station.tray.resized(SMALLER**steps))
         try:
-            yield _found(replace(station, tray=tray), name, faces, lying.dice_mm), steps * BETTER
+            yield _found(smaller, name, faces, lying.dice_mm, lying), steps * BETTER
         except StationError:
             return
 
 
-def _found(station: Station, name: str, faces: Pictures, dice_mm: float) -> _Lying:
-    """The dice found on a tray of known size."""
+def _found(
+    station: Station, name: str, faces: Pictures, dice_mm: float, before: _Lying | None = None
+) -> _Lying:
+    """The dice found on a tray of known size.
+
+    ``before``: where they were found when the tray was seen a little otherwise; they may lie there.
+    """
     tray = station.tray
+    known = before.seen_on(tray) if before else {}
     guess = tray.top_side(dice_mm)
     tried = [Shot.of(tray, face, frame, guess) for face in faces for frame in faces[face]]
     shots = [shot for shot in tried if shot is not None]
-    choices = [Choice.of(tray, shot, guess, dice_mm) for shot in shots]
+    choices = [Choice.of(tray, shot, guess, dice_mm, known.get(id(shot.frame))) for shot in shots]
     tops = top_faces(choices, visible_side(choices, guess))
     found = [(shot, top) for shot, top in zip(shots, tops, strict=True) if top is not None]
     missing = set(faces) - {shot.face for shot, _ in found}

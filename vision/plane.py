@@ -119,9 +119,16 @@ class Plane:
 
     def to_floor(self, points: NDArray[Any]) -> NDArray[np.float64]:
         """Pixels (n, 2) of the frame in millimetres of the floor."""
+        return self._from_frame(points, np.linalg.inv(self.view))
+
+    def to_rectified(self, points: NDArray[Any]) -> NDArray[np.float64]:
+        """Pixels (n, 2) of the frame in those of the rectified tray."""
+        return self._from_frame(points, np.linalg.inv(self._back))
+
+    def _from_frame(self, points: NDArray[Any], matrix: NDArray[Any]) -> NDArray[np.float64]:
+        """Pixels (n, 2) of the frame, straightened, through ``matrix`` (3, 3)."""
         straight = self._bend.straightened(np.asarray(points, np.float64)).reshape(-1, 1, 2)
-        floor = cv2.perspectiveTransform(straight, np.linalg.inv(self.view))
-        return np.asarray(floor.reshape(-1, 2), np.float64)
+        return np.asarray(cv2.perspectiveTransform(straight, matrix).reshape(-1, 2), np.float64)
 
     def to_frame(self, points: NDArray[Any]) -> Quad:
         """Points (n, 2) of the rectified tray in pixels of the frame."""

@@ -33,6 +33,15 @@ class Square:
     turn: float
     edge: float  # strength of its outline, 0 to 1
 
+    @staticmethod
+    def about(corners: NDArray[Any], edge: float) -> Square:
+        """The square that four corners (4, 2), clockwise, are about those of."""
+        x, y = corners.mean(axis=0)
+        sides = np.roll(corners, -1, axis=0) - corners
+        turn = np.rad2deg(np.arctan2(sides[0, 1] - sides[2, 1], sides[0, 0] - sides[2, 0]))
+        side = np.linalg.norm(sides, axis=1).mean()
+        return Square(float(x), float(y), float(side), float(turn) % 90, edge)
+
     @property
     def corners(self) -> NDArray[np.float32]:
         """(4, 2), clockwise."""

@@ -104,11 +104,20 @@ class Choice:
     squares: tuple[Square, ...]
 
     @staticmethod
-    def of(tray: Tray, shot: Shot, guess: float, dice_mm: float) -> Choice:
-        """``guess`` is the side of a sharp-edged top in pixels."""
+    def of(
+        tray: Tray, shot: Shot, guess: float, dice_mm: float, known: Square | None = None
+    ) -> Choice:
+        """``guess`` is the side of a sharp-edged top in pixels.
+
+        ``known`` is where it was found when the tray was seen a little otherwise: of many squares
+        about as likely few are kept, and chance decides which.
+        """
         search = SquareSearch(shot.seen, shot.wide, tray.settings)
         found = [s for share in SOUGHT for s in search.find(share * guess, 0.04, KEEP)]
-        return Choice.among(found, tray, shot, guess, dice_mm)
+        choice = Choice.among(found, tray, shot, guess, dice_mm)
+        if known is None or any(_close(one, known, *OTHERWISE) for one in choice.squares):
+            return choice
+        return replace(choice, squares=(*choice.squares, known))
 
     @staticmethod
     def among(

@@ -202,6 +202,10 @@ class Tray:
         """Points (n, 2) of the rectified tray in pixels of the frame."""
         return self._plane.to_frame(points)
 
+    def to_rectified(self, points: NDArray[Any]) -> NDArray[np.float64]:
+        """Pixels (n, 2) of the frame in those of the rectified tray."""
+        return self._plane.to_rectified(points)
+
     @cached_property
     def white(self) -> tuple[float, float, float]:
         """The light's colour as BGR: the grey of the brightest parts of the empty picture."""

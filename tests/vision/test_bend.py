@@ -67,6 +67,13 @@ def test_the_floors_corners_stay_where_they_were_marked(barrel):
     assert tray.to_frame(floor) == pytest.approx(CORNERS, abs=0.02)
 
 
+@pytest.mark.parametrize("barrel", [-0.12, 0.0, 0.05])
+def test_where_a_spot_is_seen_leads_back_to_it(barrel):
+    tray = bent_tray(barrel)
+    spots = np.random.default_rng(2).uniform((20, 20), (900, 650), (20, 2))
+    assert tray.to_rectified(tray.to_frame(spots)) == pytest.approx(spots, abs=0.02)
+
+
 def test_a_square_of_the_floor_is_a_square_in_the_tray_seen_through_a_bent_lens():
     tray = bent_tray(-0.12)
     square = np.array([[300, 60], [360, 60], [360, 120], [300, 120]], np.float32)

@@ -117,6 +117,41 @@ def test_a_face_of_clear_edges_is_not_cut_askew(turn):
     assert off(tops[0].square, truth)[1] < 2
 
 
+@pytest.mark.parametrize("turn", [0.0, 27.0, 89.0])
+def test_a_square_is_told_by_its_corners(turn):
+    square = Square(310.0, 220.0, SIDE, turn, 0.7)
+    told = Square.about(square.corners, square.edge)
+    assert off(told, square) == pytest.approx((0, 0), abs=1e-4)
+    assert (told.side, told.edge) == (pytest.approx(SIDE), 0.7)
+
+
+def test_where_a_face_was_found_is_looked_at_again_unless_it_is_anyway():
+    shot = Shot.of(TRAY, "sun", drawn(PLACES[0], *LIGHT), GUESS)
+    found = Choice.of(TRAY, shot, GUESS, MM).squares
+    aside = PLACES[0].moved(0.3 * SIDE, 0)
+    assert Choice.of(TRAY, shot, GUESS, MM, aside).squares == (*found, aside)
+    assert Choice.of(TRAY, shot, GUESS, MM, found[0].moved(1, 0)).squares == found
+
+
+def test_a_face_that_was_found_is_not_lost_where_the_tray_is_seen_a_little_otherwise(monkeypatch):
+    """Of many squares about as likely few are kept, and not always the same ones."""
+    frames = {"sun": [drawn(PLACES[0], *LIGHT)], "eye": [drawn(PLACES[1], *LIGHT)]}
+    station = Station.bare(TRAY)
+    before = enrolment._found(station, "spike", frames, MM)
+    smaller = replace(station, tray=TRAY.resized(0.97))
+    aside = [replace(square, x=square.x + 0.5 * SIDE) for square in PLACES]
+    monkeypatch.setattr(topface, "_distinct", lambda *_: aside[:1])
+    lost, kept = (enrolment._found(smaller, "spike", frames, MM, seen) for seen in (None, before))
+    for shot, one, other in zip(before.shots, lost.squares, kept.squares, strict=True):
+        truth = TRAY.to_frame(PLACES[0 if shot.face == "sun" else 1].corners)
+        gaps = [
+            np.linalg.norm((smaller.tray.to_frame(each.corners) - truth).mean(axis=0))
+            for each in (one, other)
+        ]
+        assert gaps[0] > 10
+        assert gaps[1] < 3
+
+
 def test_no_face_is_taken_for_larger_than_its_die():
     wide = [Square(square.x, square.y, 1.08 * GUESS, square.turn, 1) for square in PLACES]
     assert found_in([drawn(square, *LIGHT) for square in wide])[0] <= GUESS * 1.001

@@ -6,6 +6,7 @@ import cv2
 import numpy as np
 import pytest
 
+from vision import enrolment
 from vision.enrolment import learn
 from vision.squares import Square
 from vision.station import Station
@@ -69,6 +70,22 @@ def test_dice_tell_the_shape_of_a_tray_that_was_found_through_a_wrong_lens(turn,
     assert wrong_by(wrong) > 0.025
     told = learnt(wrong, False, pictured(true)[0])
     assert wrong_by(told) < 0.5 * wrong_by(wrong)
+
+
+def test_each_further_look_begins_where_dice_were_found_before(monkeypatch):
+    before, look = [], enrolment._found
+
+    def found(station, name, faces, dice_mm, known=None):
+        before.append(known)
+        return look(station, name, faces, dice_mm, known)
+
+    monkeypatch.setattr(enrolment, "_found", found)
+    true = tray(LEANING)
+    wrong = replace(true.strained(*true.strain_through(2.6)), lens=None)
+    learnt(wrong, False, pictured(true)[0][:3])
+    assert len(before) > 1
+    assert before[0] is None
+    assert None not in before[1:]
 
 
 def test_a_tray_whose_size_was_told_keeps_its_shape():
