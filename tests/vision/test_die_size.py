@@ -149,11 +149,12 @@ class Sized:
     ],
 )
 def test_smaller_trays_are_tried_as_long_as_dice_fit_better(monkeypatch, doubts, steps):
-    def found(station, name, faces, dice_mm):
+    def found(station, name, faces, dice_mm, before):
         step = station.steps
+        assert before is None if step == 0 else before.station.steps < step
         return SimpleNamespace(station=station, share=0.99, doubt=doubts[step], dice_mm=dice_mm)
 
     monkeypatch.setattr(enrolment, "_found", found)
     monkeypatch.setattr(enrolment, "replace", lambda station, tray: tray)
     faces = dict.fromkeys("abcdef")
-    assert enrolment._sized(Sized(), "spike", faces, 16.0).station.steps == steps
+    assert enrolment._sized(Sized(), "spike", faces, 16.0, None).station.steps == steps
