@@ -75,7 +75,7 @@ def refine(
         if not told.any():
             return []
         boxes, likely, seen = Boxes(boxes.numbers[told]), likely.of(told), seen.of(told)
-        boxes = _moved(boxes, _Pull.of(boxes, seen, likely, level, settings), settings)
+        boxes = _moved(boxes, _Pull.of(seen, likely, level.shape[1], settings), settings)
     return _judged(level, boxes, settings)
 
 
@@ -139,9 +139,11 @@ class _Likely:
 class _Measured:
     """Where edges are ``found`` (b, n) ``across`` (b, n, 2) the lines of boxes, in pixels.
 
+    ``placed`` (b, n, 2) is where the points of those lines are seen, in picture widths;
     ``weights`` (b, n) is how far each counts; beyond ``soft`` pixels it counts ever less.
     """
 
+    placed: Array
     across: Array
     found: Array
     weights: Array
@@ -149,7 +151,8 @@ class _Measured:
 
     def of(self, kept: NDArray[np.bool_]) -> _Measured:
         """Of the boxes ``kept`` (b,)."""
-        return _Measured(self.across[kept], self.found[kept], self.weights[kept], self.soft)
+        placed, across = self.placed[kept], self.across[kept]
+        return _Measured(placed, across, self.found[kept], self.weights[kept], self.soft)
 
 
 def _measured(level: Level, boxes: Boxes, window: float, settings: OutlineSettings) -> _Measured:
@@ -165,7 +168,8 @@ def _measured(level: Level, boxes: Boxes, window: float, settings: OutlineSettin
     weights *= shown.reshape(-1, 1)
     shape = placed.shape[:2]
     seen = np.nan_to_num(found).reshape(shape)
-    return _Measured(across.reshape(placed.shape), seen, weights.reshape(shape), window / 3)
+    sideways = across.reshape(placed.shape)
+    return _Measured(placed, sideways, seen, weights.reshape(shape), window / 3)
 
 
 def _pixels(level: Level, points: Array) -> Array:
@@ -230,13 +234,10 @@ class _Pull:
     width: int
 
     @staticmethod
-    def of(
-        boxes: Boxes, seen: _Measured, likely: _Likely, level: Level, settings: OutlineSettings
-    ) -> _Pull:
-        """By edges ``seen`` beside the lines of ``boxes`` in a picture."""
-        points, width = _points(settings), level.shape[1]
-        target = boxes.place(points) * width + seen.found[..., None] * seen.across
-        return _Pull(points, target, seen, likely, width)
+    def of(seen: _Measured, likely: _Likely, width: int, settings: OutlineSettings) -> _Pull:
+        """By edges ``seen`` beside the lines of boxes in a picture so wide."""
+        target = seen.placed * width + seen.found[..., None] * seen.across
+        return _Pull(_points(settings), target, seen, likely, width)
 
     def off(self, boxes: Boxes) -> Array:
         """How far in pixels (b, n) edges lie from the boxes' lines."""
@@ -298,7 +299,7 @@ def _sound(boxes: Boxes, settings: OutlineSettings) -> NDArray[np.bool_]:
 def _judged(level: Level, boxes: Boxes, settings: OutlineSettings) -> list[Fit]:
     """How well the lines of each box lie on the picture's edges."""
     seen = _measured(level, boxes, settings.windows[-1], settings)
-    pixels = _pixels(level, _by_line(boxes.place(_points(settings))))
+    pixels = _pixels(level, _by_line(seen.placed))
     across, weights, found = map(_by_line, (seen.across, seen.weights, seen.found))
     good = np.exp(-0.5 * (found / settings.sharp) ** 2) * weights
     support = np.where(weights.any(axis=1), good.mean(axis=1), np.nan)

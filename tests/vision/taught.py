@@ -8,9 +8,13 @@ from vision.recording import from_recording
 from vision.station import Station, pictures_in, read_image
 
 
-@cache
 def taught(name: str, per_face: int | None = None) -> Station:
     """The recorded table of that name; ``per_face`` limits the pictures it learns each face of."""
+    return _taught(name, per_face)
+
+
+@cache  # by what is asked for, however it is: a default that is named would be another call to it
+def _taught(name: str, per_face: int | None) -> Station:
     return from_recording(SESSIONS / name, per_face)
 
 
