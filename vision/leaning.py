@@ -20,7 +20,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.foreshortening import logarithm
-from vision.halo import filled
 from vision.leaning_support import Neighbour, Support
 from vision.patch import Floats, Image, clearest, nearest, slopes
 from vision.segment import Mask
@@ -45,7 +44,6 @@ _ROUND = np.array(  # each face's corners, one after the other round it, as its 
     [(1, 3, 7, 5), (0, 2, 6, 4), (2, 3, 7, 6), (0, 1, 5, 4), (4, 5, 7, 6), (0, 1, 3, 2)]
 )
 _TOP = _ROUND[4]
-_RAISED = _ROUND[0]  # those of the side that tipping lifts and turns to the camera
 _STEPS = np.stack(np.meshgrid(*[[-1, 0, 1]] * 4, indexing="ij"), axis=-1).reshape(-1, 4)
 _AROUND = _STEPS[np.count_nonzero(_STEPS, axis=1) <= 2]  # two numbers at a time: Box and Behnken
 _ROUGHLY = np.array([(turn, tip) for turn in (-1, 0, 1) for tip in (-2, -1, 0, 1, 2)], float)
@@ -101,20 +99,11 @@ class Standing:
         found = []
         for best, pose in tipped:
             gain = best - level
-            if gain > 0 and self._only_shadow(pose):
-                gain = 0.0
             if gain >= least:
                 carried = bool(support.carries(pose[None])[0])
                 leant = not carried and bool(support.leans(pose[None])[0])
                 found.append(Explained(gain, lying, pose, leant, held=carried or leant))
         return sorted(found, key=lambda way: -way.gain)
-
-    def _only_shadow(self, pose: Floats) -> bool:
-        """Whether the raised side of a tipped ``pose`` is the shadow of a die lighter than that."""
-        if filled(self.solid, self.face, 0).share(self.solid) < self.settings.solid:
-            return False
-        raised = self._projected(self._cubes(pose[None])[0][0, _RAISED])
-        return filled(self.solid, raised, 0).share(self.solid) < self.settings.shadow
 
     def _starts(self) -> tuple[Floats, Floats]:
         """Poses to begin with, flat (1, 4) and tipped each way (4, n, 4).

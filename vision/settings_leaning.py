@@ -26,8 +26,6 @@ class LeaningSettings:
     reach: float = 1.8  # of the picture around the face
     blur: float = 0.8  # pixels
     cap: float = 16.0  # gradient from which an edge is as good as any
-    solid: float = 0.85  # of a face that can be no shadow: its die is told from shadows
-    shadow: float = 0.15  # of a raised side that must be solid, where the face is
     chance: float = 0.38  # strength from which an edge speaks for a pose
     grazing: float = 0.02  # a side seen at less than this does not count as seen
     low: float = 0.3  # edges lower than this lie in the die's own shadow
