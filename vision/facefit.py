@@ -40,7 +40,7 @@ class Around:
     left: int
     top: int
     slopes: Floats  # (6, h, w): along x of B, G, R, then along y
-    lab: Floats  # (h, w, 3)
+    lab: Floats  # (3, h, w)
     settings: FitSettings
 
     @staticmethod
@@ -51,7 +51,7 @@ class Around:
         picture = np.asarray(cv2.LUT(part, _SPREAD), np.float32)
         dx, dy = slopes(picture)
         even = np.asarray(cv2.GaussianBlur(part, (0, 0), 1.2), np.uint8)  # of print and grain
-        lab = cv2.cvtColor(even, cv2.COLOR_BGR2LAB).astype(np.float32)
+        lab = np.stack(cv2.split(cv2.cvtColor(even, cv2.COLOR_BGR2LAB))).astype(np.float32)
         steep = np.stack([*cv2.split(dx), *cv2.split(dy)])
         return Around(near.left, near.top, steep, lab, settings or FitSettings())
 
@@ -75,26 +75,33 @@ class Around:
             scores = placed - self.other(near.reshape(-1, 4)).reshape(near.shape[:2])
             best = near[np.arange(len(best)), scores.argmax(axis=1)]
             steps = steps * np.float32(0.7)
-        clear, steep = self.edges(best)
-        apart = self.apart(best).max(axis=1) / self.settings.same_body
-        values = (self.scores(best), clear.min(axis=1), steep.mean(axis=1), apart)
-        squares = [_moved(start, place) for start, place in zip(starts, best, strict=True)]
-        told = zip(squares, self.rims(best), np.stack(values, axis=1).tolist(), strict=True)
-        return [Fit(square, rims, *numbers) for square, rims, numbers in told]
+        return self._fits(starts, best)
 
-    def scores(self, squares: Floats) -> Floats:
-        """(n,) of squares (n, 4) as x, y, side, turn: clear edges less other colours inside."""
-        clear, steep = self.edges(squares)
+    def _fits(self, starts: Sequence[Square], best: Floats) -> list[Fit]:
+        """The ``starts`` as they lie at ``best`` (n, 4), and how they look there."""
+        clear, steep = self.edges(best)
         strong = steep / (steep + self.settings.strong)
-        return _outline(0.5 * clear + 0.5 * strong) - self.other(squares)
+        rims = self.rims(best)
+        apart = self.apart(rims)
+        scores = _outline(0.5 * clear + 0.5 * strong) - self._against(apart)
+        values = np.stack([scores, clear.min(axis=1), steep.mean(axis=1), apart], axis=1)
+        squares = [_moved(start, place) for start, place in zip(starts, best, strict=True)]
+        told = zip(squares, rims.transpose(1, 2, 0), values.tolist(), strict=True)
+        return [Fit(square, colours, *numbers) for square, colours, numbers in told]
 
     def other(self, squares: Floats) -> Floats:
-        """What speaks (n,) against squares by the colour just inside one of their sides."""
-        beyond = self.apart(squares).max(axis=1) / self.settings.same_body - 1
-        return np.asarray(self.settings.rim_weight * np.clip(beyond / 2, 0, 1), np.float32)
+        """What speaks (n,) against squares (n, 4) as x, y, side, turn by the colour just inside
+        one of their sides."""
+        return self._against(self.apart(self.rims(squares)))
+
+    def _against(self, apart: Floats) -> Floats:
+        """What that is (n,) of squares one of whose sides is so far ``apart`` (n,)."""
+        beyond = np.clip((apart - 1) / 2, 0, 1)
+        return np.asarray(self.settings.rim_weight * beyond, np.float32)
 
     def edges(self, squares: Floats) -> tuple[Floats, Floats]:
-        """Of each side (n, 4): how much of it is an edge, and its steepness in grey levels."""
+        """Of each side (n, 4) of squares (n, 4): how much of it is an edge, and its steepness in
+        grey levels."""
         spots, nx, ny = self._along(squares, 0.0)
         # `take`, as indexing by rows and columns takes eight times as long.
         here = self.slopes.reshape(6, -1).take(spots, axis=1)  # (6, n, 4, samples)
@@ -112,41 +119,46 @@ class Around:
         return np.asarray(np.abs(found).max(axis=-1), np.float32)
 
     def rims(self, squares: Floats) -> Floats:
-        """The body's colour (n, 4, 3) just inside each side."""
+        """The body's colour (3, n, 4) just inside each side."""
         spots, _, _ = self._along(squares, -self.settings.rim)
-        return _median(self.lab.reshape(-1, 3).take(spots, axis=0), axis=2)
+        return _median(self.lab.reshape(3, -1).take(spots, axis=1))
 
-    def apart(self, squares: Floats) -> Floats:
-        """How far (n, 4) the colour inside each side is from that inside the others."""
-        rims = self.rims(squares)
-        usual = _median(rims, axis=1)[:, None]
-        return np.asarray(np.linalg.norm((rims - usual) * _WEIGHTS, axis=2), np.float32)
+    def apart(self, rims: Floats) -> Floats:
+        """How far (n,) the colour inside one side is from that inside the others, 1: clearly; of
+        ``rims`` (3, n, 4)."""
+        off = (rims - _median(rims)[..., None]) * _WEIGHTS
+        far = np.sqrt((off * off).sum(axis=0)).max(axis=1)
+        return np.asarray(far / self.settings.same_body, np.float32)
 
     def _along(self, squares: Floats, out: float) -> tuple[NDArray[np.intp], Floats, Floats]:
         """Pixels (n, 4, samples), counted row by row, along the sides and ``out`` sides outside of
         them; normals (n, 4)."""
         x, y, side, turn = squares.T.astype(np.float32)
-        cos, sin = np.cos(np.deg2rad(turn)), np.sin(np.deg2rad(turn))
+        cos, sin = np.cos(np.deg2rad(turn))[:, None], np.sin(np.deg2rad(turn))[:, None]
         reach = np.linspace(-self.settings.reach, self.settings.reach, self.settings.samples)
-        along, far = reach.astype(np.float32), np.full(len(reach), 0.5 + out, np.float32)
-        sides = [(far, along), (along, far), (-far, along), (along, -far)]
-        spots = np.array(sides, np.float32)  # (4, 2, samples) of a unit square
-        px, py = spots[None, :, 0], spots[None, :, 1]
-        c, s, k = cos[:, None, None], sin[:, None, None], side[:, None, None]
-        col = np.rint(x[:, None, None] - self.left + k * (c * px - s * py))
-        row = np.rint(y[:, None, None] - self.top + k * (s * px + c * py))
-        height, width = self.lab.shape[:2]
-        nx = cos[:, None] * _NORMALS[:, 0] - sin[:, None] * _NORMALS[:, 1]
-        ny = sin[:, None] * _NORMALS[:, 0] + cos[:, None] * _NORMALS[:, 1]
-        columns = np.clip(col, 0, width - 1).astype(np.intp)
-        rows = np.clip(row, 0, height - 1).astype(np.intp)
+        along, far = reach.astype(np.float32), np.float32(0.5 + out)
+        a, b = cos * far, sin * far  # to the middle of a side
+        p, q = cos * along, sin * along  # from there along it
+        height, width = self.lab.shape[1:]
+        columns = _pixels(x - self.left, side, [a - q, p - b, -a - q, p + b], width)
+        rows = _pixels(y - self.top, side, [b + p, q + a, p - b, q - a], height)
+        nx = np.concatenate([cos, -sin, -cos, sin], axis=1)
+        ny = np.concatenate([sin, cos, -sin, -cos], axis=1)
         return rows * width + columns, nx, ny
+
+
+def _pixels(middle: Floats, side: Floats, spots: Sequence[Floats], count: int) -> NDArray[np.intp]:
+    """The nearest of ``count`` pixels to ``spots``, (n, samples) on each side of unit squares.
+
+    (n, 4, samples), for squares (n,) of such a ``side`` about a ``middle``.
+    """
+    found = np.stack(spots, axis=1) * side[:, None, None] + middle[:, None, None]
+    return np.clip(np.rint(found), 0, count - 1).astype(np.intp)
 
 
 # Grey levels of dark bodies are spread, as where squares are looked for; bright ones stay.
 _SPREAD = np.cumsum(np.maximum(SPREAD, 1.0)).astype(np.float32)
-_WEIGHTS = np.array([0.35, 1.0, 1.0], np.float32)  # light changes L first
-_NORMALS = np.array([(1, 0), (0, 1), (-1, 0), (0, -1)], np.float32)
+_WEIGHTS = np.array([0.35, 1.0, 1.0], np.float32)[:, None, None]  # light changes L first
 _STEPS = np.stack(np.meshgrid([-1, 0, 1], [-1, 0, 1], [0], [-1, 0, 1], indexing="ij"), axis=-1)
 _AROUND = _STEPS.reshape(-1, 4).astype(np.float32)
 
@@ -156,11 +168,10 @@ def _moved(start: Square, place: Floats) -> Square:
     return replace(start, x=x, y=y, turn=turn % 90)
 
 
-def _median(values: Floats, axis: int) -> Floats:
-    """As `numpy.median`, which takes three times as long for many short rows."""
-    many = values.shape[axis]
-    middle = np.sort(values, axis=axis).take(((many - 1) // 2, many // 2), axis=axis)
-    return np.asarray(middle.mean(axis=axis), np.float32)
+def _median(values: Floats) -> Floats:
+    """Of rows (..., n), as `numpy.median`, which takes three times as long for many short ones."""
+    rows, many = np.sort(values), values.shape[-1]
+    return np.asarray((rows[..., (many - 1) // 2] + rows[..., many // 2]) / 2, np.float32)
 
 
 def _outline(sides: Floats) -> Floats:

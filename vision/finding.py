@@ -27,7 +27,7 @@ from vision.settings import SceneSettings
 from vision.squares import Square
 from vision.standing import foot
 from vision.station import Station
-from vision.window import Window
+from vision.window import Window, widened
 
 MOST_DICE = 12
 
@@ -337,8 +337,7 @@ def _is_hand(seen: Seen, thing: Mask) -> bool:
 
 def _about(seen: Seen, thing: Mask, free: Mask) -> Mask:
     """What of ``free`` a die may cover that covers something of ``thing``."""
-    reach = np.asarray(cv2.dilate(thing, disc(2.2 * np.sqrt(seen.face))), np.uint8)
-    return np.asarray(free & reach, np.uint8)
+    return np.asarray(free & widened(thing, disc(2.2 * np.sqrt(seen.face))), np.uint8)
 
 
 def _off_floor(item: Found, station: Station) -> bool:

@@ -22,6 +22,7 @@ from vision.patch import Floats, Image, cut, off_centre
 from vision.segment import FAINTLY, Beside, Mask, disc, grown, solid
 from vision.squares import Square, SquareSearch, turned_apart
 from vision.tray import Tray
+from vision.window import widened
 
 KEEP = 8  # squares tried as the top face
 FITTED = 12  # of them and what lies beside them that are weighed
@@ -71,7 +72,7 @@ class Shot:
 
         ``beside`` is ``seen`` beside the empty tray.
         """
-        near = np.asarray(cv2.dilate(mask, disc(2 * side)), np.uint8)
+        near = widened(mask, disc(2 * side))
         perhaps = beside.darkened | beside.changed_by(FAINTLY)
         wide = grown(mask, np.asarray(perhaps & near, np.uint8))
         sure = solid(mask, beside.shadowy)

@@ -101,3 +101,16 @@ class Area:
         left = mask.copy()
         self.take_off(left)
         return left
+
+
+def widened(mask: Mask, brush: Mask) -> Mask:
+    """``mask`` (h, w) dilated by a ``brush``, looking only where that may reach.
+
+    With a brush as large as a die the whole tray would take ten times as long.
+    """
+    reach = brush.shape[0] // 2
+    near = Window.around(mask).grown(reach, reach).within(Window.of(mask))
+    wide = np.zeros_like(mask)
+    if not near.empty:
+        wide[near.part] = cv2.dilate(mask[near.part], brush)
+    return wide

@@ -6,7 +6,7 @@ import pytest
 
 from vision.halo import filled
 from vision.segment import disc, objects
-from vision.window import Area, Window
+from vision.window import Area, Window, widened
 
 PICTURE = np.zeros((90, 120), np.uint8)
 MIDDLES = [(60, 45), (3, 45), (60, 88), (119, 0), (-30, 40), (300, 300)]  # some beyond the picture
@@ -66,3 +66,12 @@ def test_objects_lie_where_they_lay_in_the_picture():
     assert np.array_equal(large | small, mask)
     assert large[35, 55] == 255
     assert not objects(PICTURE, 0)
+
+
+@pytest.mark.parametrize("middle", MIDDLES)
+@pytest.mark.parametrize("diameter", [1, 6, 41, 150])
+def test_a_mask_is_widened_as_on_the_whole_picture(middle, diameter):
+    mask = PICTURE.copy()
+    cv2.fillConvexPoly(mask, np.rint(diamond(middle)).astype(np.int32), (255.0,))
+    brush = disc(diameter)
+    assert np.array_equal(widened(mask, brush), cv2.dilate(mask, brush))
