@@ -15,7 +15,7 @@ from fixtures.studio.variety import nearer, random_station
 from fixtures.studio.wider import wider
 
 FIXTURES = Path(__file__).parents[2] / "fixtures"
-EVERY = {"dev": 5, "validation": 1, "test": 1}  # of thousands in dev, each drawn as any other
+EVERY = {"dev": 10, "validation": 1, "test": 1}  # of thousands in dev, each drawn as any other
 WRITTEN = tomllib.loads((FIXTURES / "splits.toml").read_text(encoding="utf-8"))
 
 
@@ -35,7 +35,7 @@ def drawn(seed, split):
     families = set(FAMILIES)
     kinds = [random_station(seed, split)]
     kinds.append(nearer(kinds[0]))
-    if seed % 20 in (0, 1):  # these take longer; every fifth `leaning` one ends in 1 or 6
+    if seed % 20 in (0, 1):  # these take longer; every `leaning` one ends in 1
         kinds.append(wider(kinds[0]))
     for signs in set(FAMILIES) - families:  # six megabytes each, for thousands of stations
         del FAMILIES[signs]
