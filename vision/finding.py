@@ -24,6 +24,7 @@ from vision.reading import Reason
 from vision.seen import Found, Seen, settles
 from vision.segment import Mask, disc, objects
 from vision.settings import SceneSettings
+from vision.sides import missing, without_sides
 from vision.squares import Square
 from vision.standing import foot
 from vision.station import Station
@@ -65,7 +66,8 @@ def looked_at(frame: Image, station: Station) -> Seen | Reason:
 
 def dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
     """Every die on the tray, were all flat, and what else is wrong with the scene."""
-    found, reasons = _plain_to_see(seen)
+    plain, reasons = _plain_to_see(seen)
+    found = without_sides(seen, plain)
     left = left_things(seen, found)
     while True:  # what is left may hold dice that are not clear
         if left:
@@ -75,7 +77,10 @@ def dice(seen: Seen) -> tuple[list[Found], set[Reason]]:
         # Amid clutter not every rival was read: what is left stays strange, and the scene refused.
         if more is None or seen.cluttered or len(found) >= MOST_DICE:
             break
-        found.append(more)
+        kept = without_sides(seen, [*found, more])
+        if kept[-1] is not more:  # the same would be found again
+            break
+        found = kept
         left = left_things(seen, found)
     if more is not None:
         reasons.add(Reason.FOREIGN)
@@ -208,13 +213,6 @@ def _squares(
         return shadow + missing(seen, square, kind) - square.edge
 
     return sorted(tried, key=rank)
-
-
-def missing(seen: Seen, square: Square, kind: str) -> float:
-    """How much of a flat die's outline did not change, in faces: it shows the empty tray."""
-    tray, body = seen.station.tray, seen.station.bodies[kind]
-    whole = filled(seen.mask, tray.body(square.corners, body.size_mm), 0.5)
-    return float(whole.beyond(seen.mask)) / square.side**2
 
 
 def _seen_best(seen: Seen, item: Found, found: Sequence[Found]) -> Found:

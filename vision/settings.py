@@ -113,6 +113,8 @@ class SceneSettings:
     better: float = 0.05  # likeness and outline that a move to that face must gain
     same_place: float = 0.35  # sides between two squares within which both are one die's
     two_tops: float = 0.7  # and under which they are no tops of two dice: those are a side apart
+    side_missing: float = 0.5  # of a die's sides where the empty tray is seen: it may be no die,
+    side_alike: float = 0.35  # but a side of one that it lies on by so much: area in both of either
     mark_lead: float = 0.1  # likeness by which a cube's mark must be ahead of any print
     mark_hued: float = 0.65  # likeness from which its colour shows it, be its brightness as it may
     hued_lead: float = 0.2  # by which it must then be ahead of any print
