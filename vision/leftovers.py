@@ -15,7 +15,7 @@ from vision.segment import Mask, disc, objects, solid, without_specks
 from vision.settings import SceneSettings
 from vision.squares import Square
 from vision.texture import hidden
-from vision.window import Area, Window
+from vision.window import Area, Window, widened
 
 
 def left_things(seen: Seen, found: Sequence[Found]) -> list[Mask]:
@@ -102,8 +102,7 @@ def in_shadow(seen: Seen, square: Square, found: Sequence[Found]) -> bool:
 
 def _near(thing: Mask, settings: SceneSettings) -> Mask:
     """A ``thing`` and what lies right beside it (255)."""
-    brush = disc(2 * settings.speck * settings.scale)
-    return np.asarray(cv2.dilate(thing, brush), np.uint8)
+    return widened(thing, disc(2 * settings.speck * settings.scale))
 
 
 def _on_walls(seen: Seen, thing: Mask, found: Sequence[Found]) -> bool:

@@ -25,17 +25,15 @@ def without_sides(seen: Seen, found: Sequence[Found]) -> list[Found]:
 
 def missing(seen: Seen, square: Square, kind: str) -> float:
     """How much of a flat die's outline did not change, in faces: it shows the empty tray."""
-    tray, body = seen.station.tray, seen.station.bodies[kind]
-    whole = filled(seen.mask, tray.body(square.corners, body.size_mm), 0.5)
-    return float(whole.beyond(seen.mask)) / square.side**2
+    return _unchanged(seen, _outline(seen, square, kind)) / square.side**2
 
 
 def _is_side(seen: Seen, item: Found, found: Sequence[Found]) -> bool:
     """Whether a die is a side of another: it shows too little of its own, and lies on one."""
-    s, square, kind = seen.settings, item.square, item.die.kind
-    tray, body = seen.station.tray, seen.station.bodies[kind]
-    own = cv2.contourArea(tray.body(square.corners, body.size_mm)) / square.side**2 - 1
-    if missing(seen, square, kind) < s.side_missing * own:
+    s, square = seen.settings, item.square
+    outline = _outline(seen, square, item.die.kind)
+    own = cv2.contourArea(outline) - square.side**2
+    if _unchanged(seen, outline) < s.side_missing * own:
         return False
     certain = (other for other in found if other is not item and not other.die.reasons)
     return any(
@@ -43,6 +41,16 @@ def _is_side(seen: Seen, item: Found, found: Sequence[Found]) -> bool:
         for other in certain
         for side in _sides(seen, other)
     )
+
+
+def _outline(seen: Seen, square: Square, kind: str) -> Floats:
+    """The outline (n, 2) of a flat die whose top is seen at ``square``, in rectified pixels."""
+    return seen.station.tray.body(square.corners, seen.station.bodies[kind].size_mm)
+
+
+def _unchanged(seen: Seen, outline: Floats) -> int:
+    """How many pixels of an ``outline`` (n, 2) show the empty tray."""
+    return filled(seen.mask, outline, 0.5).beyond(seen.mask)
 
 
 def _sides(seen: Seen, item: Found) -> Iterator[Floats]:
