@@ -1,9 +1,8 @@
 """The dice a station knows: kinds of dice, the pictures of their faces, and their banks.
 
-On disk a dice set is `dice.toml` and PNG patches in `dice/` beside it, nothing
-that ties it to a machine. Patches are named by their content and the TOML file
-is replaced in one step after they are safely down, so a pulled plug leaves the
-old set or the new one, never half of each.
+On disk a dice set is `dice.toml` and PNG patches in `dice/` beside it, nothing that ties it to a
+machine. Patches are named by their content and the TOML file is replaced in one step after they
+are safely down, so a pulled plug leaves the old set or the new one, never half of each.
 """
 
 from __future__ import annotations
@@ -29,6 +28,7 @@ from vision.faults import ToldError
 from vision.focus import Edges, softer
 from vision.inks import InkBank
 from vision.opinion import OpinionBank, by_colour
+from vision.pale import PalePrint
 from vision.patch import PATCH, Image
 from vision.pip_plane import Channel
 from vision.pips import Pips
@@ -129,6 +129,11 @@ class Kind:
             face: [Edges.of_face(patch).inner() for patch in group]
             for face, group in self.exemplars.items()
         }
+
+    @cached_property
+    def pale(self) -> PalePrint:
+        """The symbols with pale print as strong as dark, asked where a face shows such."""
+        return PalePrint.enrol(_lit(self.exemplars), FaceSettings())
 
     @cached_property
     def mark(self) -> FaceBank:

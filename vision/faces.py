@@ -98,9 +98,18 @@ def read_symbol(patch: Image, kind: Kind, bank: FaceBank, objects: Objects = lam
     Where brightness leaves a doubt and the network sees a face clearly, other views are asked:
     they count only if they are certain and the network agrees with them. Where it sees none
     clearly by brightness, print may still stand out by colour, to the network as well. What
-    none of them tells for certain, the network and most views may tell together.
+    none of them tells for certain, the network and most views may tell together. None is certain
+    where pale print beside it shows another face.
     """
-    patch = relit(patch)
+    lit = relit(patch)
+    die, scores = _symbol(lit, kind, bank, objects)
+    if die.face and not die.reasons and kind.pale.objects(lit, die.face):
+        die = replace(die.doubted(Reason.DISAGREE), confidence=min(die.confidence, 0.5))
+    return die, scores
+
+
+def _symbol(patch: Image, kind: Kind, bank: FaceBank, objects: Objects) -> Told:
+    """The symbol of an evenly lit patch, before its pale print is looked at."""
     by_brightness = die, scores = _told(patch, kind, bank, objects)
     if not die.reasons:
         return by_brightness
@@ -114,7 +123,8 @@ def _otherwise(
 ) -> Told | None:
     """What another view tells for certain, where the network sees that face clearly, too.
 
-    It takes more to name another face than is named by brightness, and none that that denies.
+    It takes more to name another face than is named by brightness, none that that denies, and
+    none where a further view is as sure of another face.
     """
     opinion, views = look
     lead, settings = opinion.lead(patch), opinion.settings
@@ -122,7 +132,10 @@ def _otherwise(
         die, scores = _told(patch, replace(kind, opinion=opinion), view, objects)
         overrules = lead >= settings.firm and die.confidence >= view.settings.overrule
         believed = not die.reasons and (scores.face == by_brightness.face or overrules)
-        if believed and not _denied(patch, kind, by_brightness, opinion, scores):
+        if not believed or _denied(patch, kind, by_brightness, opinion, scores):
+            continue
+        seen = [by_brightness, *(other.score(patch) for other in kind.views if other is not view)]
+        if not any(other.names_another(scores.face) for other in seen):
             return die, scores
     return None
 
@@ -158,7 +171,7 @@ def _by_most(
         return None
     seen = [by_brightness, *(view.score(patch) for view in kind.views)]
     naming = [scores for scores in seen if scores.face == face]
-    if 2 * len(naming) <= len(seen):
+    if 2 * len(naming) <= len(seen) or any(scores.names_another(face) for scores in seen):
         return None
     scores = max(naming, key=lambda scores: scores.similarity)
     undecided = kind.opinion.on(patch, face, scores.pose).undecided

@@ -54,6 +54,18 @@ class FaceSettings:
 
 
 @dataclass(frozen=True, slots=True)
+class PaleSettings:
+    """When print beside darker print is pale, and seen at all (`vision.pale`)."""
+
+    around: int = 31  # side in patch pixels, odd, of the median that shows the body
+    stands_out: float = 8.0  # times what the body varies by: less is no print
+    least: float = 2.0  # grey levels that print stands out by at least
+    dark: float = 0.4  # of the strongest print: what stands out less is pale
+    edge: int = 7  # side in patch pixels, odd, of what is left out around dark print
+    share: float = 0.002  # of a face, that must be pale print to be heard
+
+
+@dataclass(frozen=True, slots=True)
 class ShadowSettings:
     """When a line across a face is taken for a shadow's edge. Brightness is in logarithms."""
 

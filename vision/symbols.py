@@ -62,6 +62,10 @@ class FaceScores:
     def similarity(self) -> float:
         return self.ranked[0].similarity
 
+    def names_another(self, face: str) -> bool:
+        """Whether these scores are sure of another face than ``face``."""
+        return self.known and self.sure and self.face != face
+
     @property
     def alternatives(self) -> tuple[tuple[str, float], ...]:
         """The other faces with their probabilities, likeliest first."""

@@ -346,6 +346,28 @@ def test_what_the_network_sees_is_believed_where_most_views_name_it(
         assert die.confidence == kind.bank.settings.accept
 
 
+@pytest.mark.parametrize("sure", ["brightness", "colour", "strokes"])
+def test_but_not_where_a_view_is_sure_of_another_face(kind, sure):
+    told = kind.bank.score(FACES["ring"])
+
+    def view(name, by):
+        ranked = (FaceScore(name, 0.6, 0.8), FaceScore("ring", 0.5, 0.2))
+        scores = replace(told, ranked=ranked, confidence=0.8, close=False, sure=by == sure)
+        return SimpleNamespace(score=lambda _: scores, settings=kind.bank.settings)
+
+    named = {"brightness": "star", "colour": "star", "strokes": "star", sure: "bolt"}
+    first, *others = (view(name, by) for by, name in named.items())
+    heard = SimpleNamespace(
+        on=lambda *_: Opinion(0.0, 0.1, 1.0, OpinionSettings()),
+        lead=lambda _: 0.0,
+        seen=lambda _: "star",
+        settings=OpinionSettings(),
+    )
+    asked = replace(kind, opinion=heard, hued=None, views=tuple(others))
+    die, _ = read_symbol(FACES["ring"], asked, first)
+    assert die.reasons
+
+
 @pytest.mark.parametrize("chance", [0.0, 0.5, 1.0])
 def test_without_a_lead_of_its_own_the_chance_stays(chance):
     assert Opinion(0.0, 0.1, 1.0, OpinionSettings()).joint(chance) == pytest.approx(
