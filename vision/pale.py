@@ -23,7 +23,7 @@ _RIM = PATCH // 8
 
 
 @dataclass(frozen=True)
-class Standing:
+class Contrast:
     """How far a face stands out of its body: ``above`` (P, P) grey levels, ``least`` to tell."""
 
     above: Floats
@@ -31,7 +31,7 @@ class Standing:
     settings: PaleSettings
 
     @classmethod
-    def of(cls, patch: Image, settings: PaleSettings) -> Standing:
+    def of(cls, patch: Image, settings: PaleSettings) -> Contrast:
         """Of a patch (P, P, 3): its quieter half is body, whatever is printed."""
         grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)
         body = cv2.medianBlur(grey, settings.around).astype(np.float32)
@@ -75,13 +75,13 @@ class PalePrint:
         chosen = settings or PaleSettings()
 
         def evened(patch: Image) -> Floats:
-            return Standing.of(patch, chosen).evened
+            return Contrast.of(patch, chosen).evened
 
         return cls(FaceBank.enrol(samples, faces, evened), chosen)
 
     def objects(self, patch: Image, face: str) -> bool:
         """Whether a patch shows pale print, and with it surely another face than ``face``."""
-        if Standing.of(patch, self.settings).pale <= self.settings.share:
+        if Contrast.of(patch, self.settings).pale <= self.settings.share:
             return False
         return self.bank.score(patch).names_another(face)
 

@@ -8,7 +8,7 @@ import pytest
 
 from vision.diceset import Kind
 from vision.faces import read_symbol
-from vision.pale import PalePrint, Standing
+from vision.pale import Contrast, PalePrint
 from vision.patch import PATCH
 from vision.pip_patterns import LAYOUTS
 from vision.reading import Reason
@@ -98,14 +98,14 @@ def test_faces_without_pale_print_are_not_compared_again(washed, monkeypatch):
 @pytest.mark.parametrize("light", WASHED)
 @pytest.mark.parametrize("number", range(3))
 def test_pale_print_is_about_as_much_as_is_washed_out(light, number):
-    pale = Standing.of(pips(4, washed=range(number), light=light), SETTINGS).pale
+    pale = Contrast.of(pips(4, washed=range(number), light=light), SETTINGS).pale
     whole = number * np.pi * PIP**2 / (PATCH * 3 / 4) ** 2
     assert 0.4 * whole <= pale <= 1.3 * whole + SETTINGS.share
 
 
 @pytest.mark.parametrize("light", WASHED)
 def test_pale_print_counts_nearly_as_much_as_dark(light):
-    shown = Standing.of(pips(4, washed=(0,), light=light), SETTINGS).evened
+    shown = Contrast.of(pips(4, washed=(0,), light=light), SETTINGS).evened
     pale, dark = (shown[round(31.5 + y), round(31.5 + x)] for x, y in ((-15, -15), (15, 15)))
     assert -2 <= dark < -1.9
     assert dark < pale < -1.0
@@ -115,5 +115,5 @@ def test_pale_print_counts_nearly_as_much_as_dark(light):
 @pytest.mark.parametrize("noise", [0.0, 1.5, 12.0])
 def test_neither_grain_nor_a_bare_face_is_pale_print(noise):
     bare = np.full((PATCH, PATCH, 3), BODY, np.uint8)
-    assert Standing.of(bare, SETTINGS).pale == 0
-    assert Standing.of(pips(5, noise=noise), SETTINGS).pale <= SETTINGS.share
+    assert Contrast.of(bare, SETTINGS).pale == 0
+    assert Contrast.of(pips(5, noise=noise), SETTINGS).pale <= SETTINGS.share
