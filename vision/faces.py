@@ -123,8 +123,8 @@ def _otherwise(
 ) -> Told | None:
     """What another view tells for certain, where the network sees that face clearly, too.
 
-    It takes more to name another face than is named by brightness, none that that denies, and
-    none where a further view is as sure of another face.
+    It takes more to name another face than is named by brightness, and none that that denies; and
+    the other view may not be sure of another face.
     """
     opinion, views = look
     lead, settings = opinion.lead(patch), opinion.settings
@@ -134,8 +134,8 @@ def _otherwise(
         believed = not die.reasons and (scores.face == by_brightness.face or overrules)
         if not believed or _denied(patch, kind, by_brightness, opinion, scores):
             continue
-        seen = [by_brightness, *(other.score(patch) for other in kind.views if other is not view)]
-        if not any(other.names_another(scores.face) for other in seen):
+        others = (other.score(patch) for other in kind.views if other is not view)
+        if not any(seen.names_another(scores.face) for seen in others):
             return die, scores
     return None
 
@@ -169,9 +169,10 @@ def _by_most(
     face = kind.opinion.seen(patch) if kind.opinion else None
     if kind.opinion is None or face is None:
         return None
-    seen = [by_brightness, *(view.score(patch) for view in kind.views)]
+    others = [view.score(patch) for view in kind.views]
+    seen = [by_brightness, *others]
     naming = [scores for scores in seen if scores.face == face]
-    if 2 * len(naming) <= len(seen) or any(scores.names_another(face) for scores in seen):
+    if 2 * len(naming) <= len(seen) or any(view.names_another(face) for view in others):
         return None
     scores = max(naming, key=lambda scores: scores.similarity)
     undecided = kind.opinion.on(patch, face, scores.pose).undecided

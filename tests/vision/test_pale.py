@@ -55,13 +55,13 @@ def test_a_four_with_one_dark_pip_is_not_taken_for_such_a_two(washed, seed):
     assert die.reasons or die.face == "4"
 
 
-def test_nor_where_pale_print_is_not_looked_at(washed, monkeypatch):
-    """Colour is sure of the two, brightness of the four: neither is believed."""
-    light, kind = washed
+def test_nor_where_pale_print_is_not_looked_at(monkeypatch):
+    """Colour is sure of the two, strokes of the four: neither is believed."""
+    kind, four = enrolled(light=0.9), pips(4, washed=(1, 2, 3))
     monkeypatch.setattr(PalePrint, "objects", lambda *_: False)
-    four = pips(4, washed=(1, 2, 3), light=light)
-    assert kind.views[0].score(four).names_another("4")
-    assert kind.bank.score(four).names_another("2")
+    colour, strokes = (view.score(four) for view in kind.views)
+    assert colour.names_another("4")
+    assert strokes.names_another("2")
     die, _ = read_symbol(four, kind, kind.bank)
     assert Reason.DISAGREE in die.reasons
 
