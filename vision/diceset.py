@@ -133,7 +133,7 @@ class Kind:
     @cached_property
     def pale(self) -> PalePrint:
         """The symbols with pale print as strong as dark, asked where a face shows such."""
-        return PalePrint.enrol(_lit(self.exemplars), FaceSettings())
+        return PalePrint(_lit(self.exemplars))
 
     @cached_property
     def mark(self) -> FaceBank:

@@ -10,16 +10,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 
 import cv2
 import numpy as np
 
-from vision.patch import PATCH, Floats, Image, blur
-from vision.prints import QUARTER
-from vision.settings_faces import FaceSettings, PaleSettings
+from vision.patch import Floats, Image, blur
+from vision.prints import QUARTER, inner
+from vision.settings_faces import PaleSettings
 from vision.symbols import FaceBank
-
-_RIM = PATCH // 8
 
 
 @dataclass(frozen=True)
@@ -36,7 +35,7 @@ class Contrast:
         grey = cv2.cvtColor(patch, cv2.COLOR_BGR2GRAY)
         body = cv2.medianBlur(grey, settings.around).astype(np.float32)
         above = blur(grey.astype(np.float32), 0.8) - blur(body, 1.5)
-        quiet = float(np.percentile(_inner(np.abs(above)), 25)) * QUARTER
+        quiet = float(np.percentile(inner(np.abs(above)), 25)) * QUARTER
         return cls(above, max(settings.stands_out * quiet, settings.least), settings)
 
     @property
@@ -48,10 +47,10 @@ class Contrast:
     def pale(self) -> float:
         """Share of the face that is pale print, off the edges of the dark."""
         s, strength = self.settings, np.abs(self.above)
-        dark = strength > s.dark * float(np.percentile(_inner(strength), 98))
+        dark = strength > s.dark * float(np.percentile(inner(strength), 98))
         near = cv2.dilate(dark.astype(np.uint8), np.ones((s.edge, s.edge), np.uint8)) > 0
         shown = ((strength > self.least) & ~near).astype(np.float32)
-        return float(cv2.erode(_inner(shown), np.ones((2, 2), np.uint8)).mean())
+        return float(cv2.erode(inner(shown), np.ones((2, 2), np.uint8)).mean())
 
 
 @dataclass(frozen=True)
@@ -61,30 +60,19 @@ class PalePrint:
     It never names a face: what varies in the body counts here as much as print.
     """
 
-    bank: FaceBank = field(repr=False)
-    settings: PaleSettings
+    samples: Mapping[str, Sequence[Image]] = field(repr=False)  # patches (P, P, 3) of each face
+    settings: PaleSettings = field(default=PaleSettings(), repr=False)
 
-    @classmethod
-    def enrol(
-        cls,
-        samples: Mapping[str, Sequence[Image]],
-        faces: FaceSettings,
-        settings: PaleSettings | None = None,
-    ) -> PalePrint:
-        """From patches (P, P, 3) of each face. Raises ValueError as `FaceBank.enrol` does."""
-        chosen = settings or PaleSettings()
+    @cached_property
+    def _bank(self) -> FaceBank:
+        """Made when it is first asked: most dice never show pale print."""
+        return FaceBank.enrol(self.samples, view=self._evened)
 
-        def evened(patch: Image) -> Floats:
-            return Contrast.of(patch, chosen).evened
-
-        return cls(FaceBank.enrol(samples, faces, evened), chosen)
+    def _evened(self, patch: Image) -> Floats:
+        return Contrast.of(patch, self.settings).evened
 
     def objects(self, patch: Image, face: str) -> bool:
         """Whether a patch shows pale print, and with it surely another face than ``face``."""
         if Contrast.of(patch, self.settings).pale <= self.settings.share:
             return False
-        return self.bank.score(patch).names_another(face)
-
-
-def _inner(picture: Floats) -> Floats:
-    return picture[_RIM:-_RIM, _RIM:-_RIM]
+        return self._bank.score(patch).names_another(face)

@@ -62,8 +62,8 @@ class UnlikeBody:
     @classmethod
     def of(cls, patches: Iterable[Image], settings: FaceSettings) -> UnlikeBody:
         """From the patches of all faces: their quieter half is body, whatever is printed."""
-        inner = [_opponents(patch, settings)[_RIM:-_RIM, _RIM:-_RIM] for patch in patches]
-        aside = np.abs(np.concatenate([part.reshape(-1, 3) for part in inner]))
+        shown = [inner(_opponents(patch, settings)) for patch in patches]
+        aside = np.abs(np.concatenate([part.reshape(-1, 3) for part in shown]))
         spread = np.percentile(aside, 25, axis=0) * QUARTER + settings.grain
         return cls(np.asarray(1 / spread, np.float32), settings)
 
@@ -95,6 +95,11 @@ class Strokes:
 QUARTER = 3.138  # standard deviations of a normal distribution in its 25th percentile from 0
 
 
+def inner(picture: Floats) -> Floats:
+    """A picture (P, P, ...) without its rim, where a body ends and what is beside it begins."""
+    return picture[_RIM:-_RIM, _RIM:-_RIM]
+
+
 def _opponents(patch: Image, settings: FaceSettings) -> Floats:
     """Brightness and colours (P, P, 3) against their surroundings, logarithmic: light is out."""
     logs = np.log(patch.astype(np.float32) + settings.dark) @ _OPPONENT.T
@@ -109,6 +114,6 @@ def _even(picture: Floats, least: float, settings: FaceSettings) -> Floats:
 def _contrasted(above: Floats, least: float, settings: FaceSettings) -> Floats:
     """What stands out of its surroundings against their contrast; ``least`` of that is none."""
     spread = np.sqrt(blur(above * above, settings.local))
-    contrast = above[_RIM:-_RIM, _RIM:-_RIM].std()
+    contrast = inner(above).std()
     even = above / (spread + settings.floor * contrast + least)
     return np.asarray(np.clip(blur(even, 0.8), -2, 2), np.float32)
