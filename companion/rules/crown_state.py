@@ -109,7 +109,7 @@ def bank_losses(bets: Iterable[Bet]) -> dict[tuple[Symbol, ...], int]:
     staked = dict.fromkeys(Symbol, 0)
     for bet in bets:
         staked[Symbol(bet.on)] += bet.stake
-    return {throw: sum(staked[symbol] for symbol in throw) for throw in THROWS}
+    return {throw: sum(map(staked.__getitem__, throw)) for throw in THROWS}
 
 
 def colour_loss(bets: Iterable[Bet], called: str, options: Mapping[str, Any]) -> int:

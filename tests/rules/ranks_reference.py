@@ -4,6 +4,7 @@ It looks for the cards of a figure by trying every choice of them, and builds
 what decides as a plain tuple: the smaller tuple wins.
 """
 
+from functools import cache
 from itertools import combinations
 
 MIXED = 1
@@ -11,12 +12,15 @@ MIXED = 1
 
 def galaxy(cards, kinds="signed", pure="only_sylops"):
     """(rank, tie-breaks) of a hand of (value, suit) pairs; the smaller wins, equal ones tie."""
-    values = [value for value, _ in cards]
     suits = {suit for value, suit in cards if value}
+    return _galaxy(tuple(value for value, _ in cards), 0 if len(suits) == 1 else MIXED, kinds, pure)
+
+
+@cache  # the same values come in many suits
+def _galaxy(values, suited, kinds, pure):
     plus = [value for value in values if value > 0]
-    suited = 0 if len(suits) == 1 else MIXED
     sylop = 0 if 0 in values else 1
-    count, total, high = -len(cards), -sum(plus), -max(plus, default=0)
+    count, total, high = -len(values), -sum(plus), -max(plus, default=0)
     if sum(values):
         below = 1 if sum(values) < 0 else 0
         return 15, abs(sum(values)), below, count, total, high
@@ -27,7 +31,7 @@ def galaxy(cards, kinds="signed", pure="only_sylops"):
         (2, figures.triple_and_pair(), (total, high)),
         (3, figures.sylop_and_four(True), ()),
         (4, figures.sylop_and_four(False), (total,)),
-        (5, figures.triple() and len(cards) > 3, (count, total, high)),
+        (5, figures.triple() and len(values) > 3, (count, total, high)),
         (6, figures.run_with_ten(), (suited, high)),
         (7, figures.only_four(), (total,)),
         (8, figures.run_of_four(), (total,)),
@@ -36,7 +40,7 @@ def galaxy(cards, kinds="signed", pure="only_sylops"):
     ):
         if holds:
             return rank, *ties
-    return 16 - len(cards), suited, sylop, total, high
+    return 16 - len(values), suited, sylop, total, high
 
 
 class Figures:

@@ -138,11 +138,15 @@ def sample_of_fives(size, seed):
 
 
 def zeros(sizes):
+    """Every hand whose total is zero: all but the last card, and each that balances them."""
+    values = [card.value for card in DECK]
+    places = {value: [i for i, at in enumerate(values) if at == value] for value in values}
     return [
-        hand
+        tuple(DECK[place] for place in (*held, last))
         for size in sizes
-        for hand in combinations(DECK, size)
-        if not sum(card.value for card in hand)
+        for held in combinations(range(len(DECK)), size - 1)
+        for last in places.get(-sum(values[place] for place in held), ())
+        if last > held[-1]
     ]
 
 
