@@ -10,14 +10,14 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 from itertools import islice
 
-import cv2
 import numpy as np
 
 from vision.crop_search import FindSettings, Starts, find_starts
 from vision.distinct import distinct
-from vision.patch import Floats, Image, Quad, blur, cut, off_centre, scaled
+from vision.patch import Floats, Image, Quad, between, blur, cut, off_centre, scaled
 
 
 @dataclass(frozen=True)
@@ -118,10 +118,23 @@ def _best_others(
     return islice(_distinct(ranked, settings.distinct_start, besides), settings.others)
 
 
-def _ranked(crop: Image, quads: Floats, scores: Floats, settings: FindSettings) -> list[Outline]:
-    """Quads (n, 4, 2) with what they score by their edges and rim (n,), likeliest first."""
-    likely = scores - np.array([_unlikely(crop, quad, settings) for quad in quads])
-    return [Outline(quads[i], float(likely[i])) for i in np.argsort(-likely)]
+def _ranked(
+    crop: Image, quads: Floats, scores: Floats, settings: FindSettings
+) -> Iterator[Outline]:
+    """Quads (n, 4, 2) with what they score by their edges and rim (n,), likeliest first.
+
+    Where print lies only speaks against them: it is looked at as their turn may come.
+    """
+    most = scores - _misshapen(crop, quads, settings)
+    waiting = [(-float(score), i, False) for i, score in enumerate(most)]
+    heapify(waiting)
+    while waiting:
+        against, i, looked_at = heappop(waiting)
+        if looked_at:
+            yield Outline(quads[i], -against)
+        else:
+            aside = settings.print_weight * off_centre(cut(crop, quads[i]))
+            heappush(waiting, (against + aside, i, True))
 
 
 def _distinct(
@@ -131,20 +144,20 @@ def _distinct(
     return distinct(outlines, lambda one, other: one.apart(other) > apart, besides)
 
 
-def _unlikely(crop: Image, corners: Quad, settings: FindSettings) -> float:
-    """What speaks against an outline by its shape and place, and by where its print lies.
+def _misshapen(crop: Image, quads: Floats, settings: FindSettings) -> Floats:
+    """What speaks against outlines (n, 4, 2) by their shape and place, (n,).
 
     A top together with a side of the die is longer than wide, and its print off the middle.
     """
-    sides = np.roll(corners, -1, axis=0) - corners
-    length = np.linalg.norm(sides, axis=1)
-    long = abs(np.log((length[0] + length[2]) / (length[1] + length[3])))
-    nexts = np.roll(sides, -1, axis=0)
-    crooked = np.abs((sides * nexts).sum(axis=1) / (length * np.roll(length, -1))).max()
+    sides = np.roll(quads, -1, axis=1) - quads
+    length = np.linalg.norm(sides, axis=2)
+    long = np.abs(np.log((length[:, 0] + length[:, 2]) / (length[:, 1] + length[:, 3])))
+    turned = (sides * np.roll(sides, -1, axis=1)).sum(axis=2)
+    crooked = np.abs(turned / (length * np.roll(length, -1, axis=1))).max(axis=1)
     middle = (np.array(crop.shape[1::-1]) - 1) / 2
-    aside = np.linalg.norm(corners.mean(axis=0) - middle) / max(crop.shape[:2])
-    shape = settings.shape_weight * (long + crooked) + settings.aside_weight * aside
-    return float(shape + settings.print_weight * off_centre(cut(crop, corners)))
+    aside = np.linalg.norm(quads.mean(axis=1) - middle, axis=1) / max(crop.shape[:2])
+    shape = settings.shape_weight * (long + crooked)
+    return np.asarray(shape + settings.aside_weight * aside)
 
 
 def _smooth(crop: Image, size: int, sigma: float) -> tuple[Floats, float]:
@@ -159,11 +172,11 @@ def _outline_scores(image: Floats, quads: Floats, shown: float, settings: FindSe
     outer = _along(image, quads, 1.6)
     rim = _along(image, quads, -4.0)
     step = inner - outer
-    strength = np.sqrt(np.linalg.norm(step.mean(axis=2), axis=-1) + 1e-3)
+    strength = np.sqrt(np.linalg.norm(step.mean(axis=0), axis=-1) + 1e-3)
     beyond = _along(image, quads, 4.0)
-    side_mean = rim.mean(axis=2)
-    uneven = rim.std(axis=2).mean(axis=(1, 2)) + side_mean.std(axis=1).mean(axis=1)
-    plain = np.maximum(rim.std(axis=2) - beyond.std(axis=2), 0).mean(axis=(1, 2))
+    side_mean, spread = rim.mean(axis=0), rim.std(axis=0)
+    uneven = spread.mean(axis=(1, 2)) + side_mean.std(axis=1).mean(axis=1)
+    plain = np.maximum(spread - beyond.std(axis=0), 0).mean(axis=(1, 2))
     uneven = uneven + settings.plain_weight * plain
     scale = max(float(image.std()), 1.0)
     edges = 0.5 * strength.mean(axis=1) + 0.5 * np.sort(strength, axis=1)[:, :2].mean(axis=1)
@@ -177,7 +190,7 @@ def _is_seen(image: Floats, quad: Floats, settings: FindSettings) -> bool:
     if _areas(quad[None])[0] < settings.least_area:
         return False
     step = _along(image, quad[None], -1.6) - _along(image, quad[None], 1.6)
-    return bool(np.sort(np.abs(step).mean(axis=(2, 3))[0])[1] >= settings.least_step)
+    return bool(np.sort(np.abs(step).mean(axis=(0, 3))[0])[1] >= settings.least_step)
 
 
 def _areas(quads: Floats) -> Floats:
@@ -186,21 +199,21 @@ def _areas(quads: Floats) -> Floats:
     return np.abs(a[:, 0] * b[:, 1] - a[:, 1] * b[:, 0]) / 2
 
 
-_ALONG = np.linspace(0.1, 0.9, 20, dtype=np.float32)[:, None]
+_ALONG = np.linspace(0.1, 0.9, 20, dtype=np.float32)[:, None, None, None]
 
 
 def _along(image: Floats, quads: Floats, offset: float) -> Floats:
-    """Colours (n, 4, 20, 3) along the sides of quads, ``offset`` pixels outside of them."""
+    """Colours (20, n, 4, 3) along the sides of quads, ``offset`` pixels outside of them.
+
+    Places along a side come first: numpy reduces the first axis fastest.
+    """
     start, stop = quads, np.roll(quads, -1, axis=1)
     side = stop - start
     normal = np.stack([side[..., 1], -side[..., 0]], axis=-1)
     normal = normal / np.maximum(np.linalg.norm(side, axis=-1, keepdims=True), 1e-6)
-    spots = start[:, :, None] + side[:, :, None] * _ALONG + offset * normal[:, :, None]
-    flat = np.ascontiguousarray(spots.reshape(len(quads), -1, 2), np.float32)
-    seen = cv2.remap(
-        image, flat[..., 0], flat[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(seen, np.float32).reshape(*spots.shape[:3], 3)
+    spots = start + side * _ALONG + offset * normal
+    flat = np.ascontiguousarray(spots.reshape(len(spots), -1, 2), np.float32)
+    return between(image, flat).reshape(*spots.shape[:3], 3)
 
 
 def _moves() -> Floats:

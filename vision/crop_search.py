@@ -7,8 +7,9 @@ Points are in pixels, x first, with the centre of the top left pixel at (0, 0).
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import pairwise
 from typing import Any
 
@@ -62,31 +63,22 @@ def find_starts(image: Floats, scale: float, settings: FindSettings) -> Starts:
 
     ``image`` (h, w, 3) is the crop enlarged by ``scale``.
     """
-    canvas = int(settings.size * 1.35)
-    tried = _outlines(canvas, settings.size, settings)
+    height, width = image.shape[:2]
     found: list[tuple[float, Floats]] = []
     others: list[Floats] = []
-    for degrees in np.arange(0, 90, settings.angle_step):
-        turned, matrix = _turn(image, float(degrees), canvas)
-        back = np.array(cv2.invertAffineTransform(matrix))
-        beyond = tried.beyond(back, image.shape, settings.beyond * settings.size)
-        plain, printed = _score_turned(turned, tried, settings)
-        plain[beyond] = printed[beyond] = -np.inf
+    for turn in _turns(height, width, settings):
+        tried = turn.tried
+        if not len(tried.left):
+            continue
+        plain, printed = _score_turned(turn.of(image), tried, settings)
         best = int(np.argmax(plain))
-        if np.isfinite(plain[best]):
-            found.append((float(plain[best]), tried.corners(best, back)))
+        found.append((float(plain[best]), tried.corners(best, turn.back)))
         for scores in (plain, printed):
-            tops = (start + int(np.argmax(part)) for start, part in _parts(scores, settings.sizes))
-            others += [tried.corners(top, back) for top in tops if np.isfinite(scores[top])]
+            tops = (a + int(np.argmax(scores[a:b])) for a, b in pairwise(turn.sizes) if b > a)
+            others += [tried.corners(top, turn.back) for top in tops]
     found.sort(key=lambda item: -item[0])
     likeliest = [corners for _, corners in found[: settings.candidates]]
     return Starts(_unscaled(likeliest, scale), _unscaled(others, scale))
-
-
-def _parts(scores: Floats, count: int) -> Iterator[tuple[int, Floats]]:
-    """``scores`` in ``count`` parts alike, each with the index it begins at."""
-    edges = np.linspace(0, len(scores), count + 1).astype(int)
-    return ((int(a), scores[a:b]) for a, b in pairwise(edges) if b > a)
 
 
 def _unscaled(quads: Sequence[Floats], scale: float) -> Floats:
@@ -114,6 +106,11 @@ class _Outlines:
         corners = np.array([[x0, y0], [x1, y0], [x1, y1], [x0, y1]], np.float32)
         return np.asarray(corners @ back[:, :2].T + back[:, 2], np.float32)
 
+    def taken(self, some: NDArray[np.bool_]) -> _Outlines:
+        """``some`` (n,) of them."""
+        left, right, top, bottom = (np.asarray(edge[some], np.intp) for edge in self.edges)
+        return _Outlines(left, right, top, bottom, np.asarray(self.bonus[some], np.float32))
+
     def beyond(self, back: NDArray[Any], shape: Sequence[int], reach: float) -> NDArray[np.bool_]:
         """Which (n,) lie over ``reach`` pixels outside of the picture (h, w, ...).
 
@@ -126,6 +123,43 @@ class _Outlines:
             place = a * x + b * y + c
             outside |= (place < -reach).any(axis=0) | (place > length - 1 + reach).any(axis=0)
         return outside
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Turn:
+    """One rotation of crops of one shape, and the outlines to try in it."""
+
+    there: NDArray[np.float64]  # (2, 3), from the crop to the turned one
+    back: NDArray[np.float64]  # (2, 3)
+    canvas: int
+    tried: _Outlines
+    sizes: NDArray[np.intp]  # where ranges of size begin among those tried, and where the last ends
+
+    def of(self, image: Floats) -> Floats:
+        """``image`` turned about its centre onto a square canvas."""
+        replicate, square = cv2.BORDER_REPLICATE, (self.canvas, self.canvas)
+        turned = cv2.warpAffine(
+            image, self.there, square, flags=cv2.INTER_LINEAR, borderMode=replicate
+        )
+        return np.asarray(turned, np.float32)
+
+
+@lru_cache(maxsize=2)  # each is looked at in several ways, and takes some megabytes
+def _turns(height: int, width: int, settings: FindSettings) -> list[_Turn]:
+    """All rotations of crops of that shape."""
+    canvas = int(settings.size * 1.35)
+    every = _outlines(canvas, settings.size, settings)
+    ranges = np.linspace(0, len(every.left), settings.sizes + 1).astype(int)
+    centre = ((width - 1) / 2, (height - 1) / 2)
+    turns = []
+    for degrees in np.arange(0, 90, settings.angle_step):
+        there = np.array(cv2.getRotationMatrix2D(centre, float(degrees), 1.0), np.float64)
+        there[:, 2] += (canvas - 1) / 2 - np.array(centre)
+        back = np.array(cv2.invertAffineTransform(there), np.float64)
+        within = ~every.beyond(back, (height, width), settings.beyond * settings.size)
+        sizes = np.concatenate([[0], np.cumsum(within)])[ranges]
+        turns.append(_Turn(there, back, canvas, every.taken(within), sizes))
+    return turns
 
 
 def _outlines(canvas: int, shown: float, settings: FindSettings) -> _Outlines:
@@ -222,15 +256,3 @@ def _score_turned(
     seen, cost = strength * 4 / scale + tried.bonus, uneven / scale
     plain, printed = settings.ring_weight, settings.printed_weight
     return np.asarray(seen - plain * cost), np.asarray(seen - printed * cost)
-
-
-def _turn(image: Floats, degrees: float, canvas: int) -> tuple[Floats, NDArray[np.float64]]:
-    """``image`` turned about its centre onto a square canvas, and the 2x3 map used."""
-    height, width = image.shape[:2]
-    centre = ((width - 1) / 2, (height - 1) / 2)
-    matrix = np.array(cv2.getRotationMatrix2D(centre, degrees, 1.0), np.float64)
-    matrix[:, 2] += (canvas - 1) / 2 - np.array(centre)
-    turned = cv2.warpAffine(
-        image, matrix, (canvas, canvas), flags=cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(turned, np.float32), matrix

@@ -107,6 +107,9 @@ class OpinionBank:
     settings: OpinionSettings
     _embedding: Embedding = field(repr=False)
     _shown: Shown = field(repr=False, default=by_brightness)
+    _last: list[tuple[bytes, dict[str, float]]] = field(
+        repr=False, compare=False, default_factory=list
+    )  # the patch that was looked at last: a face in doubt is looked at several times over
 
     @classmethod
     def enrol(
@@ -127,13 +130,17 @@ class OpinionBank:
 
     def likeness(self, patch: Image) -> dict[str, float]:
         """Cosine of a patch with the nearest exemplar of every face."""
-        return self._likenesses([patch])[0]
+        shown = patch.tobytes()
+        for known, likeness in self._last:
+            if known == shown:
+                return likeness
+        likeness = self._likeness(patch)
+        self._last[:] = [(shown, likeness)]
+        return likeness
 
-    def _likenesses(self, patches: Sequence[Image]) -> list[dict[str, float]]:
-        seen = self._embedding.of(np.stack([self._shown(patch) for patch in patches]))
-        return [
-            {face: float((rows @ one).max()) for face, rows in self.known.items()} for one in seen
-        ]
+    def _likeness(self, patch: Image) -> dict[str, float]:
+        seen = self._embedding.of(self._shown(patch)[None])[0]
+        return {face: float((rows @ seen).max()) for face, rows in self.known.items()}
 
     def lead(self, patch: Image) -> float:
         """How much nearer one face is than all others to a patch as it was cut, in cosines."""
@@ -161,7 +168,7 @@ class OpinionBank:
         """
         seen = sample(patch.astype(np.float32), pose[None], PATCH)
         straight = np.asarray(seen.reshape(PATCH, PATCH, 3), np.uint8)
-        plain, posed = self._likenesses([patch, straight])
+        plain, posed = self.likeness(patch), self._likeness(straight)
         nearest = {name: max(plain[name], posed[name]) for name in plain}
         near = (plain[face] + nearest[face]) / 2
         return Opinion(_lead(plain, face), _lead(nearest, face), near, self.settings)

@@ -76,8 +76,16 @@ _ALONE: Any = None  # a map of both coordinates needs no second one
 
 def nearest(picture: Floats, spots: Floats) -> Floats:
     """Pixels (n, m, ...) of ``picture`` (h, w, ...) nearest to ``spots`` (n, m, 2), float32."""
-    replicate = cv2.BORDER_REPLICATE
-    seen = cv2.remap(picture, spots, _ALONE, cv2.INTER_NEAREST, borderMode=replicate)
+    return _at(picture, spots, cv2.INTER_NEAREST)
+
+
+def between(picture: Floats, spots: Floats) -> Floats:
+    """``picture`` (h, w, ...) between its pixels, at ``spots`` (n, m, 2): (n, m, ...), float32."""
+    return _at(picture, spots, cv2.INTER_LINEAR)
+
+
+def _at(picture: Floats, spots: Floats, how: int) -> Floats:
+    seen = cv2.remap(picture, spots, _ALONE, how, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, np.float32)
 
 
@@ -106,9 +114,9 @@ def off_centre(patch: Image) -> float:
     slope = np.hypot(cv2.Scharr(grey, cv2.CV_32F, 1, 0), cv2.Scharr(grey, cv2.CV_32F, 0, 1))
     rim = patch.shape[0] // 8
     energy = slope[rim:-rim, rim:-rim] ** 2
-    y, x = np.mgrid[-1 : 1 : energy.shape[0] * 1j, -1 : 1 : energy.shape[1] * 1j]
+    x, y = (np.linspace(-1, 1, length) for length in energy.shape[::-1])
     total = float(energy.sum()) + 1e-6
-    return float(np.hypot((energy * x).sum() / total, (energy * y).sum() / total))
+    return float(np.hypot((energy.sum(axis=0) @ x) / total, (energy.sum(axis=1) @ y) / total))
 
 
 def _slopes(side: int) -> NDArray[np.float64]:
