@@ -32,7 +32,7 @@ from vision.outline_fit import Fit, corners_of, lens_doubt, refine
 from vision.outline_lines import levelled, segments, split, vanishing_points
 from vision.outline_search import Hypothesis, Rectified, rectified, search
 from vision.outline_surfaces import all_of_floor
-from vision.patch import Image
+from vision.patch import Image, usual
 from vision.settings_outline import OutlineSettings
 
 
@@ -87,11 +87,12 @@ def find_outline(frames: Sequence[Image], settings: OutlineSettings | None = Non
         raise ValueError("finding the tray needs at least one picture of the empty tray")
     if len({frame.shape for frame in frames}) > 1:
         return Outline(None, 0.0, (SHAPES,))
-    picture = np.median(np.stack(frames[: chosen.frames]), axis=0).astype(np.uint8)
+    picture = usual(frames[: chosen.frames])
     if np.percentile(picture.max(axis=2), 95) < chosen.night:
         return Outline(None, 0.0, (DARK,))
     shrink = min(1.0, chosen.longest / max(picture.shape))
-    small = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    resized = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
+    small = np.asarray(resized, np.uint8)
     level = levelled(small, chosen)
     fits = fitted(level, chosen)
     if not fits:

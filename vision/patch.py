@@ -6,6 +6,7 @@ with the centre of the top left pixel at (0, 0).
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import cv2
@@ -61,6 +62,15 @@ def cut(frame: Image, quad: NDArray[Any]) -> Image:
 def blur(image: Floats, sigma: float) -> Floats:
     """``image`` (h, w) or (h, w, c) smoothed by a Gaussian of ``sigma`` pixels, float32."""
     return np.asarray(cv2.GaussianBlur(image, (0, 0), sigma), np.float32)
+
+
+def usual(pictures: Sequence[Image]) -> Image:
+    """What most pictures (h, w, 3) of a scene show: their median, pixel by pixel."""
+    if len(pictures) == 3:  # as many as are mostly taken: a twentieth of numpy's time
+        one, other, last = pictures
+        dark, bright = cv2.min(one, other), cv2.max(one, other)
+        return np.asarray(cv2.max(dark, cv2.min(bright, last)), np.uint8)
+    return np.asarray(np.median(np.stack(pictures), axis=0), np.uint8)
 
 
 def scaled(picture: Image, size: int) -> tuple[Image, float]:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from vision.bend import Bend
 from vision.floor_size import sides_through
 from vision.noise import noise, quiet
-from vision.patch import Image, Quad
+from vision.patch import Image, Quad, usual
 from vision.plane import Plane, plane
 from vision.segment import Floor, Mask, Tint
 from vision.settings import SceneSettings
@@ -60,9 +60,8 @@ class Tray:
         if not frames:
             raise ValueError("calibration needs at least one picture of the empty tray")
         quad = np.asarray(corners, np.float32).reshape(4, 2)
-        usual = np.median(np.stack(frames), axis=0).astype(np.uint8)
         scene = settings or SceneSettings()
-        return cls(quad, size_mm, usual, scene, None, barrel, edge, likely=likely)
+        return cls(quad, size_mm, usual(frames), scene, None, barrel, edge, likely=likely)
 
     def resized(self, factor: float) -> Tray:
         """The same tray, known to be ``factor`` times as large."""

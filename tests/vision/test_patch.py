@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tests.vision.drawn import BODY, INK, picture, turned
-from vision.patch import MARGIN, PATCH, cut, nearest
+from vision.patch import MARGIN, PATCH, between, cut, nearest, usual
 
 
 def test_cut_shows_the_face_upright_with_its_margin():
@@ -52,3 +52,16 @@ def test_a_spot_shows_the_nearest_pixel_and_beyond_the_rim_that_of_the_rim():
     spots = np.array([[(1.4, 1.6), (2.6, 0.4)], [(-5, -5), (9, 1.2)]], np.float32)
     expected = picture[[[2, 0], [0, 1]], [[1, 3], [0, 3]]]
     assert (nearest(picture, spots) == expected).all()
+
+
+@pytest.mark.parametrize("count", [1, 2, 3, 4, 5])
+def test_what_most_pictures_show_is_their_median(count):
+    shape = (count, 5, 7, 3)
+    pictures = np.random.default_rng(count).integers(0, 256, shape).astype(np.uint8)
+    assert np.array_equal(usual(list(pictures)), np.median(pictures, axis=0).astype(np.uint8))
+
+
+def test_between_pixels_are_mixed_and_beyond_the_rim_is_as_the_rim():
+    ramp = np.tile(np.arange(8, dtype=np.float32), (4, 1))
+    spots = np.array([[[2.25, 1.0], [-3.0, 2.0], [9.0, 0.0]]], np.float32)
+    assert between(ramp, spots) == pytest.approx(np.array([[2.25, 0.0, 7.0]]))
