@@ -107,9 +107,10 @@ class OpinionBank:
     settings: OpinionSettings
     _embedding: Embedding = field(repr=False)
     _shown: Shown = field(repr=False, default=by_brightness)
+    # Of the patch that was looked at last: a face in doubt is looked at several times over.
     _last: list[tuple[bytes, dict[str, float]]] = field(
-        repr=False, compare=False, default_factory=list
-    )  # the patch that was looked at last: a face in doubt is looked at several times over
+        init=False, repr=False, compare=False, default_factory=list
+    )
 
     @classmethod
     def enrol(

@@ -307,6 +307,22 @@ def test_the_network_sees_a_face_only_where_it_is_near_and_plainly_nearer(bank):
         assert replace(bank, settings=replace(settings, **asked)).seen(patch) is None
 
 
+def test_a_patch_is_shown_to_the_network_once_however_often_it_is_asked(bank):
+    shown = []
+    asked = OpinionBank.enrol(
+        {name: [patch] for name, patch in FACES.items()},
+        shown=lambda patch: shown.append(patch) or by_brightness(patch),
+    )
+    shown.clear()
+    patches = [FACES["star"], spoilt(FACES["bolt"])]
+    for patch in patches:
+        told = [asked.likeness(patch.copy()) for _ in range(2)]
+        assert told == [bank.likeness(patch)] * 2
+    assert [patch.tolist() for patch in shown] == [patch.tolist() for patch in patches]
+    named_anew = replace(asked, known={"comet": asked.known["bolt"], "hook": asked.known["star"]})
+    assert named_anew.likeness(patches[-1]).keys() == {"comet", "hook"}
+
+
 @pytest.mark.usefixtures("unpaled")
 @pytest.mark.parametrize(
     ("named", "seen", "face"),
