@@ -22,8 +22,8 @@ else
 	@$(BIN)/python -m pytest $(TEST_ARGS)
 endif
 
-# All at once, on however few processors: the browser's part is the longest, and the others give
-# way to it. OpenCV's own threads would only wait.
+# All at once, on however few processors: the browser's part waits for pages, so the others give
+# way to it, and the reader's, the longest, less than the rest. OpenCV's own threads would only wait.
 $(PARTS): export OPENCV_FOR_THREADS_NUM := 1
 .PHONY: $(PARTS)
 tests-browser: $(READY)
@@ -31,7 +31,7 @@ tests-browser: $(READY)
 tests-rest: $(READY)
 	@nice $(BIN)/python -m pytest --quiet --ignore tests/browser --ignore tests/vision
 tests-reader: $(READY)
-	@nice $(BIN)/python -m pytest --quiet tests/vision
+	@nice -n 8 $(BIN)/python -m pytest --quiet tests/vision
 
 # The reader on the older OpenCV a Pi has; the main environment has the newest. What takes long
 # and tells there nothing more, as further stations read whole, is marked `once`.

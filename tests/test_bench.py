@@ -10,17 +10,19 @@ import numpy as np
 import pytest
 
 from companion.cli import main
-from tests.recordings import RECORDING
+from tests.recordings import RECORDING, part_of_recording
 from vision.bench import scaled
 from vision.calibration import calibrate
 from vision.station import Station, read_image
 from vision.tray import Tray
 
 TINY = ["--seconds", "0.01"]
+THROWN = ("throws/000.jpg", "throws/001.jpg")  # of three dice and of five
 
 
-def test_a_recording_is_measured_whole(capsys):
-    assert main(["bench", "--station", str(RECORDING), "--json", *TINY]) == 0
+def test_a_recording_is_measured_whole(tmp_path, capsys):
+    folder = part_of_recording(tmp_path / "table", THROWN)
+    assert main(["bench", "--station", str(folder), "--json", *TINY]) == 0
     told = json.loads(capsys.readouterr().out)
     assert {"cpu", "cores", "python", "opencv", "opencv_threads", "load"} <= set(told["machine"])
     assert (told["size"], told["fps"], told["frames"]) == ([1280, 960], 30.0, 5)

@@ -6,7 +6,7 @@ import shutil
 import pytest
 
 from companion.cli import main
-from tests.recordings import RECORDING, copy_first_faces
+from tests.recordings import part_of_recording
 from tests.station_commands import calibrate_and_enrol
 
 THROWN = ("throws/000.jpg", "throws/001.jpg", "bad/000.jpg")
@@ -15,18 +15,7 @@ THROWN = ("throws/000.jpg", "throws/001.jpg", "bad/000.jpg")
 @pytest.fixture
 def recording(tmp_path):
     """The demo's station with two throws and a bad scene, one picture a face."""
-    folder = tmp_path / "table"
-    shutil.copytree(RECORDING / "empty", folder / "empty")
-    for kind in ("spike", "cube"):
-        copy_first_faces(RECORDING, kind, folder / "faces" / kind)
-    for image in THROWN:
-        (folder / image).parent.mkdir(exist_ok=True)
-        shutil.copy(RECORDING / image, folder / image)
-    shutil.copy(RECORDING / "recording.json", folder)
-    lines = (RECORDING / "truth.jsonl").read_text().splitlines()
-    told = [line for line in lines if json.loads(line)["image"] in THROWN]
-    (folder / "truth.jsonl").write_text("\n".join(told) + "\n")
-    return folder
+    return part_of_recording(tmp_path / "table", THROWN)
 
 
 def evaluated(folder, *more) -> tuple[int, dict]:

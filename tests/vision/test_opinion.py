@@ -90,7 +90,7 @@ def unpaled(monkeypatch):
     monkeypatch.setattr(PalePrint, "objects", lambda *_: False)
 
 
-@pytest.fixture
+@pytest.fixture(scope="module")
 def kind():
     return Kind.of_symbols("spike", {name: [patch] for name, patch in FACES.items()})
 
