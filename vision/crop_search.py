@@ -68,8 +68,6 @@ def find_starts(image: Floats, scale: float, settings: FindSettings) -> Starts:
     others: list[Floats] = []
     for turn in _turns(height, width, settings):
         tried = turn.tried
-        if not len(tried.left):
-            continue
         plain, printed = _score_turned(turn.of(image), tried, settings)
         best = int(np.argmax(plain))
         found.append((float(plain[best]), tried.corners(best, turn.back)))
@@ -146,7 +144,7 @@ class _Turn:
 
 @lru_cache(maxsize=2)  # each is looked at in several ways, and takes some megabytes
 def _turns(height: int, width: int, settings: FindSettings) -> list[_Turn]:
-    """All rotations of crops of that shape."""
+    """All rotations of crops of that shape in which an outline lies within."""
     canvas = int(settings.size * 1.35)
     every = _outlines(canvas, settings.size, settings)
     ranges = np.linspace(0, len(every.left), settings.sizes + 1).astype(int)
@@ -157,8 +155,9 @@ def _turns(height: int, width: int, settings: FindSettings) -> list[_Turn]:
         there[:, 2] += (canvas - 1) / 2 - np.array(centre)
         back = np.array(cv2.invertAffineTransform(there), np.float64)
         within = ~every.beyond(back, (height, width), settings.beyond * settings.size)
-        sizes = np.concatenate([[0], np.cumsum(within)])[ranges]
-        turns.append(_Turn(there, back, canvas, every.taken(within), sizes))
+        if within.any():
+            sizes = np.concatenate([[0], np.cumsum(within)])[ranges]
+            turns.append(_Turn(there, back, canvas, every.taken(within), sizes))
     return turns
 
 

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from vision.outline_lines import levelled
-from vision.patch import Image
+from vision.patch import Image, between
 from vision.settings_outline import MovedSettings, OutlineSettings
 
 Array = NDArray[np.float64]
@@ -128,10 +128,7 @@ def _strips(
     """Slopes (b, r) across the rim, each the mean along its block."""
     places = spots[:, :, None] + reach[None, None, :, None] * across[:, :, None]
     maps = places.reshape(-1, len(reach), 2).astype(np.float32)
-    seen = cv2.remap(
-        picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    lines = seen.reshape(len(spots), -1, len(reach)).mean(axis=1)
+    lines = between(picture, maps).reshape(len(spots), -1, len(reach)).mean(axis=1)
     return np.asarray(np.gradient(lines, axis=1), np.float32)
 
 

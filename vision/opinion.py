@@ -108,8 +108,8 @@ class OpinionBank:
     _embedding: Embedding = field(repr=False)
     _shown: Shown = field(repr=False, default=by_brightness)
     # Of the patch that was looked at last: a face in doubt is looked at several times over.
-    _last: list[tuple[bytes, dict[str, float]]] = field(
-        init=False, repr=False, compare=False, default_factory=list
+    _last: dict[bytes, dict[str, float]] = field(
+        init=False, repr=False, compare=False, default_factory=dict
     )
 
     @classmethod
@@ -132,11 +132,11 @@ class OpinionBank:
     def likeness(self, patch: Image) -> dict[str, float]:
         """Cosine of a patch with the nearest exemplar of every face."""
         shown = patch.tobytes()
-        for known, likeness in self._last:
-            if known == shown:
-                return likeness
-        likeness = self._likeness(patch)
-        self._last[:] = [(shown, likeness)]
+        likeness = self._last.get(shown)
+        if likeness is None:
+            likeness = self._likeness(patch)
+            self._last.clear()
+            self._last[shown] = likeness
         return likeness
 
     def _likeness(self, patch: Image) -> dict[str, float]:

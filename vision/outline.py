@@ -13,7 +13,6 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import islice
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
@@ -32,7 +31,7 @@ from vision.outline_fit import Fit, corners_of, lens_doubt, refine
 from vision.outline_lines import levelled, segments, split, vanishing_points
 from vision.outline_search import Hypothesis, Rectified, rectified, search
 from vision.outline_surfaces import all_of_floor
-from vision.patch import Image, usual
+from vision.patch import Image, scaled, usual
 from vision.settings_outline import OutlineSettings
 
 
@@ -90,9 +89,7 @@ def find_outline(frames: Sequence[Image], settings: OutlineSettings | None = Non
     picture = usual(frames[: chosen.frames])
     if np.percentile(picture.max(axis=2), 95) < chosen.night:
         return Outline(None, 0.0, (DARK,))
-    shrink = min(1.0, chosen.longest / max(picture.shape))
-    resized = cv2.resize(picture, None, fx=shrink, fy=shrink, interpolation=cv2.INTER_AREA)
-    small = np.asarray(resized, np.uint8)
+    small, _ = scaled(picture, min(chosen.longest, max(picture.shape)))
     level = levelled(small, chosen)
     fits = fitted(level, chosen)
     if not fits:

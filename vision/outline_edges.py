@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import cv2
 import numpy as np
 from numpy.typing import NDArray
 
 from vision.outline_box import Array
+from vision.patch import between
 from vision.settings_outline import OutlineSettings
 
 _ALONG = 5  # points of a line over which what is seen across it is averaged
@@ -53,10 +53,7 @@ def profiles(
     """What is seen (k, s, r, 3) ``reach`` (r,) pixels across lines from their points (k, s, 2)."""
     spots = points[:, :, None] + reach[:, None] * across[:, :, None]
     maps = spots.astype(np.float32).reshape(len(points), -1, 2)
-    seen = cv2.remap(
-        level, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
-    return np.asarray(seen, np.float32).reshape(*spots.shape[:-1], 3)
+    return between(level, maps).reshape(*spots.shape[:-1], 3)
 
 
 def _at(values: Array, index: NDArray[np.intp]) -> Array:

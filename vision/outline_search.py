@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from vision.distinct import distinct
 from vision.outline_box import Array, Box, Camera
 from vision.outline_edges import strongest
+from vision.patch import between, blur
 from vision.settings_outline import OutlineSettings
 
 
@@ -57,11 +58,8 @@ def rectified(level: NDArray[np.float32], camera: Camera, settings: OutlineSetti
     low, high = bounds.min(0), bounds.max(0)
     size = np.minimum(np.ceil((high - low) * scale), 1.6 * max(height, width)).astype(int)
     maps = _maps(level.shape[:2], camera, low, scale, (int(size[0]), int(size[1])))
-    flat = cv2.remap(
-        level, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=cv2.BORDER_REPLICATE
-    )
     inside = (maps >= 0).all(axis=2) & (maps[..., 0] < width) & (maps[..., 1] < height)
-    smooth = np.asarray(cv2.GaussianBlur(flat, (0, 0), settings.blur), np.float32)
+    smooth = blur(between(level, maps), settings.blur)
     return _summed(smooth, inside.astype(np.float32), low, scale, settings)
 
 

@@ -89,12 +89,12 @@ def nearest(picture: Floats, spots: Floats) -> Floats:
     return _at(picture, spots, cv2.INTER_NEAREST)
 
 
-def between(picture: Floats, spots: Floats) -> Floats:
+def between(picture: Floats | Image, spots: Floats) -> Floats:
     """``picture`` (h, w, ...) between its pixels, at ``spots`` (n, m, 2): (n, m, ...), float32."""
     return _at(picture, spots, cv2.INTER_LINEAR)
 
 
-def _at(picture: Floats, spots: Floats, how: int) -> Floats:
+def _at(picture: Floats | Image, spots: Floats, how: int) -> Floats:
     seen = cv2.remap(picture, spots, _ALONE, how, borderMode=cv2.BORDER_REPLICATE)
     return np.asarray(seen, np.float32)
 

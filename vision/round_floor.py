@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from vision.faults import ToldError
 from vision.floor_size import moved
-from vision.patch import Image
+from vision.patch import Image, between
 from vision.viewpoint import FOCAL
 
 Array = NDArray[np.float64]
@@ -84,8 +84,7 @@ class _View:
         beside = np.array([1 - _BESIDE, 1 + _BESIDE])[:, None, None, None, None]
         rings = self.middle + beside * _WIDER[:, None, None] * self.radius * _UNIT
         spots = self.seen((_RISES[:, None, None, None] * rings).reshape(-1, 2)).astype(np.float32)
-        maps, edge = spots.reshape(-1, len(_UNIT), 2), cv2.BORDER_REPLICATE
-        shown = cv2.remap(picture, maps[..., 0], maps[..., 1], cv2.INTER_LINEAR, borderMode=edge)
+        shown = between(picture, spots.reshape(-1, len(_UNIT), 2))
         within, beyond = shown.astype(np.float64).reshape(2, -1, _ARCS, len(_UNIT) // _ARCS, 3)
         return float(np.abs((beyond - within).mean(axis=2)).mean(axis=(1, 2)).max())
 
