@@ -57,7 +57,7 @@ class SceneSettings:
     keep: int = 4  # candidate squares a die is chosen from
     keep_doubtful: int = 10  # where none of them is clear
     keep_on_floor: int = 16  # where tops may be no other than the floor: sides are clearer
-    most_read: int = 250  # squares read in one scene: one that needs more is too cluttered
+    most_read: int = 125  # squares read in one scene: one that needs more is too cluttered
     inside: float = 0.80  # of a square that must be covered by the change
     least_edge: float = 0.30  # outline strength below which there is no face
     clear_edge: float = 0.55  # outline strength of a face beyond doubt
