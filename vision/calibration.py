@@ -21,7 +21,6 @@ UNTOLD_MM = 190.0  # width of a tray of which nothing tells the size, until a di
 SURE = 0.5  # quality of an outline that needs no second look
 SAME = 0.02  # of the picture's width: corners that differ by less are those of one floor
 TOLD = 0.2  # doubt of a lens: where an outline has more, dice on a floor of known size do as well
-WORST = 0.1  # quality of an outline: one that is less clear tells the lens as well
 
 
 @dataclass(frozen=True)
@@ -93,6 +92,7 @@ class _Place:
 def _marked(corners: NDArray[np.float32], outline: Outline, width: int, sized: bool) -> _Place:
     """The floor with these corners (4, 2) in pictures so wide, and what its outline tells besides.
 
+    An outline that is not certain is made so by a person who marks the same floor.
     Where its size is told, too (``sized``), dice tell the lens as well as an outline does that
     does not fit to a hair (docs/reader-leaning.md).
     """
@@ -123,13 +123,12 @@ def _likely(outline: Outline) -> Likely:
     """The lens that an outline tells."""
     if outline.focal is None or outline.doubt is None:
         return EVERYDAY
-    doubt = outline.doubt if outline.found else outline.doubt / max(outline.quality, WORST)
-    return Likely(outline.focal, min(doubt, EVERYDAY.doubt))
+    return Likely(outline.focal, min(outline.doubt, EVERYDAY.doubt))
 
 
 def _same(outline: Outline, corners: NDArray[np.float32], width: int) -> bool:
-    """Whether an outline is for certain of the floor with these corners (4, 2)."""
-    if not outline.found or outline.corners is None:
+    """Whether an outline, be it certain or not, is of the floor with these corners (4, 2)."""
+    if outline.corners is None:
         return False
     apart = np.linalg.norm(outline.corners - np.reshape(corners, (4, 2)), axis=1)
     return bool(apart.max() < SAME * width)

@@ -10,7 +10,7 @@ import cv2
 import numpy as np
 
 from vision.diceset import Kind
-from vision.die_size import VISIBLE, Pictures, measured_tray, seen_size
+from vision.die_size import Pictures, measured_tray, seen_size
 from vision.halo import Left, filled, learn_halo
 from vision.lens import learnt_lens
 from vision.noise import quiet
@@ -19,7 +19,7 @@ from vision.segment import Beside, Mask, grown, without_specks
 from vision.squares import Square
 from vision.station import Body, Station, StationError
 from vision.tints import learn_tints, taken
-from vision.topface import Choice, Shot, Weighed, lone_face, top_faces, visible_side
+from vision.topface import Choice, Shot, Weighed, top_faces, visible_side
 from vision.tray import Tray
 from vision.tray_shape import shaped_by_dice
 from vision.viewpoint import Lens
@@ -124,7 +124,7 @@ def likely_size(station: Station, name: str, faces: Pictures) -> float:
 
     Before the tray's size is known, what was said when it was calibrated, or a usual size. Then as
     it is seen beside the tray; where that is about a size that was told or the size of another
-    kind, or dice of that size would be seen so, it is that: sets are mostly made in one size, and
+    kind, and dice of that size would be seen so, it is that: sets are mostly made in one size, and
     what is seen is less exact.
     """
     told = station.told_mm
@@ -138,9 +138,7 @@ def likely_size(station: Station, name: str, faces: Pictures) -> float:
         return known[0] if known else USUAL_MM
     seen = _by_tops(station, name, faces, about)
     nearest = min(known, key=lambda size: abs(np.log(size / seen)), default=seen)
-    apart = abs(np.log(nearest / seen))
-    same = apart < SAME or (apart < PERHAPS and _seen_so(station, name, faces, nearest, seen))
-    return nearest if same else seen
+    return nearest if _seen_so(station, name, faces, nearest, seen) else seen
 
 
 def _by_tops(station: Station, name: str, faces: Pictures, about: float) -> float:
@@ -162,14 +160,23 @@ def _by_tops(station: Station, name: str, faces: Pictures, about: float) -> floa
         return about
 
 
-def _seen_so(station: Station, name: str, faces: Pictures, size_mm: float, other: float) -> bool:
-    """Whether dice of ``size_mm`` would be seen as these are, and as well as of the ``other``."""
+def _seen_so(station: Station, name: str, faces: Pictures, size_mm: float, seen: float) -> bool:
+    """Whether dice of ``size_mm`` may be ``seen`` as so large, and their tops as most dice's are.
+
+    Where those sizes are further apart, their tops must be no larger than they may be seen, either,
+    and be found as well.
+    """
+    apart = abs(np.log(size_mm / seen))
+    if apart > PERHAPS:
+        return False
     try:
-        lying, instead = (_found(station, name, faces, size) for size in (size_mm, other))
+        lying = _found(station, name, faces, size_mm)
+        if lying.share < SEEN_SO[0] or apart < SAME:
+            return lying.share >= SEEN_SO[0]
+        doubt = _found(station, name, faces, seen).doubt
     except StationError:
         return False
-    as_most = SEEN_SO[0] <= lying.share <= SEEN_SO[1]
-    return as_most and lying.doubt <= instead.doubt + NO_WORSE
+    return lying.share <= SEEN_SO[1] and lying.doubt <= doubt + NO_WORSE
 
 
 @dataclass(frozen=True)
@@ -279,15 +286,19 @@ def _sized(
 def _smaller(lying: _Lying, name: str, faces: Pictures) -> Iterator[tuple[_Lying, float]]:
     """The dice found on trays one and two steps smaller, and what each must gain to be better.
 
-    One step alone may gain next to nothing where the size is several steps off.
+    One step alone may gain next to nothing where the size is several steps off. None so small that
+    less of a top would be seen than of most dice: larger bodies explain hard shadows, too.
     """
     station = lying.station
     for steps in (1, 2):
         smaller = replace(station, tray=station.tray.resized(SMALLER**steps))
         try:
-            yield _found(smaller, name, faces, lying.dice_mm, lying), steps * BETTER
+            other = _found(smaller, name, faces, lying.dice_mm, lying)
         except StationError:
             return
+        if other.share < SEEN_SO[0]:
+            return
+        yield other, steps * BETTER
 
 
 def _found(
@@ -332,26 +343,6 @@ def _flaw(top: Weighed, patch: Image, plain: bool) -> Flaw:
     if top.fit.apart > UNEVENLY:
         return Flaw.SHADOW
     return Flaw.OFF_CENTRE if not plain and off_centre(patch) > OFF_CENTRE else Flaw.UNCLEAR
-
-
-def top_face(
-    tray: Tray,
-    frame: Image,
-    seen: Image,
-    beside: Beside,
-    mask: Mask,
-    dice_mm: float,
-    slack: float,
-) -> Square | None:
-    """The likeliest top face of a lone die of about ``dice_mm`` before its kind is learnt.
-
-    ``seen`` is the rectified ``frame``, ``beside`` it beside the empty tray, ``mask`` what changed
-    on it; ``slack`` is how far the visible face may differ from the size of the die.
-    """
-    side = tray.top_side(dice_mm) * VISIBLE
-    if cv2.countNonZero(mask) < tray.settings.least_area * side**2:
-        return None
-    return lone_face(tray, Shot.on("", frame, seen, beside, mask, side), side, dice_mm, slack)
 
 
 def _surroundings(

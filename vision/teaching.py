@@ -18,14 +18,15 @@ from numpy.typing import NDArray
 
 from vision.colours import distance, opponent
 from vision.diceset import White, names_colours
-from vision.enrolment import top_face
+from vision.die_size import VISIBLE
 from vision.patch import Floats, Image, cut, glare, off_centre, washed_out
 from vision.patch import Quad as CornersPx
-from vision.segment import Mask
+from vision.segment import Beside, Mask
 from vision.settings_faces import ColourSettings, FaceSettings
 from vision.settings_light import TeachSettings
 from vision.squares import Square
 from vision.symbols import FaceBank
+from vision.topface import Shot, lone_face
 from vision.tray import Tray
 
 _THIS = "?"
@@ -93,13 +94,27 @@ def glimpse(
         return Glimpse((Doubt.HAND,))
     if len(things) > 1:
         return Glimpse((Doubt.SEVERAL,))
-    square = top_face(tray, frame, seen, beside, things[0], dice_mm, chosen.slack)
+    square = _top_face(tray, frame, seen, beside, things[0], dice_mm, chosen.slack)
     if square is None or square.edge < chosen.edge:
         return Glimpse((Doubt.UNCLEAR,))
     quad = tray.to_frame(square.corners)
     patch = cut(frame, quad)
     doubts = _doubts(tray, things[0], square, patch, printed, chosen)
     return Glimpse(doubts, square, quad, patch)
+
+
+def _top_face(
+    tray: Tray, frame: Image, seen: Image, beside: Beside, mask: Mask, dice_mm: float, slack: float
+) -> Square | None:
+    """The likeliest top face of a lone die of about ``dice_mm`` before its kind is learnt.
+
+    ``seen`` is the rectified ``frame``, ``beside`` it beside the empty tray, ``mask`` what changed
+    on it; ``slack`` is how far the visible face may differ from the size of the die.
+    """
+    side = tray.top_side(dice_mm) * VISIBLE
+    if cv2.countNonZero(mask) < tray.settings.least_area * side**2:
+        return None
+    return lone_face(tray, Shot.on("", frame, seen, beside, mask, side), side, dice_mm, slack)
 
 
 def _doubts(

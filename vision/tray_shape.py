@@ -25,10 +25,10 @@ SLANTED = -3.0  # log odds that the floor is as slanted as another lens has it
 
 NEAR = 0.10  # of a top's side, to both sides of where it was found: its edges are sought there
 ALONG = np.linspace(-0.32, 0.32, 25)  # of the side, the points whose mean steepness is taken
-STEEPEST = 30.0  # grey levels a pixel: a steeper edge is no clearer
+STEEP = 30.0  # grey levels a pixel: an edge so steep is half as clear as any can be
 EDGES = 3  # the clearest of a side that are kept
 SIZES = np.linspace(-0.10, 0.08, 46)  # tried, as logarithms beside the side found
-ERROR = 0.015  # of a length between the right edges
+ERROR = 0.012  # of a length between the right edges
 WRONG = 0.4  # of all lengths are between others, of which one is as likely as another
 OTHERS = 0.3  # how far such lengths spread, as logarithms
 ALIKE = 0.01  # of a shape's logarithm: by so much dice of one kind in one light are off alike
@@ -105,7 +105,7 @@ def _edges(shot: Shot, top: Square) -> list[tuple[Floats, Floats]]:
     for normal, side in ((along, up), (up, along), (-along, up), (-up, along)):
         reach = (0.5 + out[:, None, None]) * normal + ALONG[:, None] * side
         steep = around.steepness(middle + top.side * reach, normal)
-        found.append(_crests(np.minimum(steep, STEEPEST).mean(axis=1), out))
+        found.append(_crests((steep * STEEP / (steep + STEEP)).mean(axis=1), out))
     return found
 
 
@@ -115,7 +115,10 @@ def _crests(steep: Floats, out: Floats) -> tuple[Floats, Floats]:
     inner = smooth[1:-1]
     crests = 1 + np.flatnonzero((inner >= smooth[:-2]) & (inner > smooth[2:]))
     best = crests[np.argsort(-smooth[crests])][:EDGES]
-    return out[best], np.maximum(smooth[best] - np.median(smooth), 0.1)
+    before, at, beyond = smooth[best - 1], smooth[best], smooth[best + 1]
+    between = (before - beyond) / (2 * (before - 2 * at + beyond))  # where a parabola is highest
+    places = out[best] + between * (out[1] - out[0])
+    return places, np.maximum(at - np.median(smooth), 0.1)
 
 
 def _agreement(seen: Sequence[_Length], stretched: Floats, slanted: Floats) -> Floats:

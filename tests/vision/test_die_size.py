@@ -158,3 +158,17 @@ def test_smaller_trays_are_tried_as_long_as_dice_fit_better(monkeypatch, doubts,
     monkeypatch.setattr(enrolment, "replace", lambda station, tray: tray)
     faces = dict.fromkeys("abcdef")
     assert enrolment._sized(Sized(), "spike", faces, 16.0, None).station.steps == steps
+
+
+def test_no_tray_is_taken_on_which_less_of_a_top_is_seen_than_of_most_dice(monkeypatch):
+    """A larger body explains more of a hard shadow, and so would a smaller tray, every time."""
+    shares, doubts = [0.95, 0.91, 0.86, 0.8], [0.55, 0.54, 0.4, 0.2]
+
+    def found(station, name, faces, dice_mm, before):
+        seen = {"share": shares[station.steps], "doubt": doubts[station.steps]}
+        return SimpleNamespace(station=station, dice_mm=dice_mm, **seen)
+
+    monkeypatch.setattr(enrolment, "_found", found)
+    monkeypatch.setattr(enrolment, "replace", lambda station, tray: tray)
+    faces = dict.fromkeys("abcdef")
+    assert enrolment._sized(Sized(), "spike", faces, 16.0, None).station.steps == 0

@@ -12,7 +12,7 @@ from vision.squares import Square
 from vision.station import Station
 from vision.topface import Shot
 from vision.tray import Tray
-from vision.tray_shape import shaped_by_dice
+from vision.tray_shape import _edges, shaped_by_dice
 from vision.viewpoint import Lens
 
 MM, FOCAL = 16.0, 1.6
@@ -86,6 +86,22 @@ def test_each_further_look_begins_where_dice_were_found_before(monkeypatch):
     assert len(before) > 1
     assert before[0] is None
     assert None not in before[1:]
+
+
+@pytest.mark.parametrize("floor", [20, 140, 205])
+def test_an_edge_is_where_it_is_steepest_however_steep(floor):
+    """Steep ones were all alike over pixels, and taken for the furthest out of those.
+
+    What is drawn reaches half a pixel further than its corners.
+    """
+    scene = tray(STRAIGHT)
+    frame = np.full_like(scene.picture, floor)
+    top = Square(200, 200, 0.95 * scene.top_side(MM), 4, 1.0)
+    spots = np.rint(scene.to_frame(top.corners) * 16).astype(np.int32)
+    cv2.fillPoly(frame, [spots], (245,) * 3, cv2.LINE_AA, 4)
+    shot = Shot.of(scene, "sun", cv2.GaussianBlur(frame, (0, 0), 0.8), top.side)
+    for out, clear in _edges(shot, top):
+        assert 0 < out[np.argmax(clear)] * top.side < 1
 
 
 def test_a_tray_whose_size_was_told_keeps_its_shape():
