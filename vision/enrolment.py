@@ -171,8 +171,10 @@ def _seen_so(station: Station, name: str, faces: Pictures, size_mm: float, seen:
         return False
     try:
         lying = _found(station, name, faces, size_mm)
-        if lying.share < SEEN_SO[0] or apart < SAME:
-            return lying.share >= SEEN_SO[0]
+        if lying.share < SEEN_SO[0]:
+            return False
+        if apart < SAME:
+            return True
         doubt = _found(station, name, faces, seen).doubt
     except StationError:
         return False

@@ -172,3 +172,15 @@ def test_no_tray_is_taken_on_which_less_of_a_top_is_seen_than_of_most_dice(monke
     monkeypatch.setattr(enrolment, "replace", lambda station, tray: tray)
     faces = dict.fromkeys("abcdef")
     assert enrolment._sized(Sized(), "spike", faces, 16.0, None).station.steps == 0
+
+
+@pytest.mark.parametrize(("share", "size"), [(0.88, 14.7), (0.92, 16.0), (0.99, 16.0)])
+def test_dice_are_as_large_as_others_only_if_so_much_of_their_tops_is_seen(
+    monkeypatch, share, size
+):
+    """Cubes of 0.92 of the other dice's size, which is as near as they are measured."""
+    told = SimpleNamespace(size_known=True, told_mm=None, bodies={"spike": Body(60.0, 16.0, 0.0)})
+    monkeypatch.setattr(enrolment, "seen_size", lambda station, faces: 14.5)
+    monkeypatch.setattr(enrolment, "_by_tops", lambda *args: 14.7)
+    monkeypatch.setattr(enrolment, "_found", lambda *args: SimpleNamespace(share=share, doubt=0.0))
+    assert likely_size(told, "cube", {}) == size
