@@ -137,8 +137,8 @@ def likely_size(station: Station, name: str, faces: Pictures) -> float:
     if about is None:
         return known[0] if known else USUAL_MM
     seen = _by_tops(station, name, faces, about)
-    nearest = min(known, key=lambda size: abs(np.log(size / seen)), default=seen)
-    return nearest if _seen_so(station, name, faces, nearest, seen) else seen
+    nearest = min(known, key=lambda size: abs(np.log(size / seen)), default=None)
+    return nearest if nearest and _seen_so(station, name, faces, nearest, seen) else seen
 
 
 def _by_tops(station: Station, name: str, faces: Pictures, about: float) -> float:

@@ -42,9 +42,19 @@ def offsets(
     weighed = clear * _crests(step) * near[:, None]
     best = np.clip(np.argmax(weighed, axis=2), 1, len(where) - 2)
     before, strength, after = (_at(step, best + by) for by in (-1, 0, 1))
-    found = where[best] + 0.5 * _crest(before, strength, after)
+    found = where[best] + 0.5 * crest(before, strength, after)
     found = np.where(_outside(points, level.shape), np.nan, found)
     return found, np.where(_at(weighed, best) > 0, strength, 0)
+
+
+def crest(before: Array, at: Array, after: Array) -> Array:
+    """How far (...) from the middle of three values a parabola through them turns.
+
+    In steps from one value to the next, one at most; it is highest there if the middle one is.
+    """
+    bend = before - 2 * at + after
+    shift = 0.5 * (before - after) / np.where(np.abs(bend) < 1e-6, -1e-6, bend)
+    return np.asarray(np.clip(shift, -1, 1))
 
 
 def profiles(
@@ -75,12 +85,6 @@ def _along(seen: NDArray[np.float32]) -> NDArray[np.float32]:
     many = seen.shape[1]
     total = sum(padded[:, by : by + many] for by in range(_ALONG))
     return np.asarray(total / np.float32(_ALONG), np.float32)
-
-
-def _crest(before: Array, at: Array, after: Array) -> Array:
-    bend = before - 2 * at + after
-    shift = 0.5 * (before - after) / np.where(np.abs(bend) < 1e-6, -1e-6, bend)
-    return np.asarray(np.clip(shift, -1, 1))
 
 
 def _outside(points: Array, shape: tuple[int, ...]) -> NDArray[np.bool_]:

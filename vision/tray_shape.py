@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from vision.facefit import Around
+from vision.outline_edges import crest
 from vision.patch import Floats
 from vision.squares import Square
 from vision.topface import Shot
@@ -115,9 +116,8 @@ def _crests(steep: Floats, out: Floats) -> tuple[Floats, Floats]:
     inner = smooth[1:-1]
     crests = 1 + np.flatnonzero((inner >= smooth[:-2]) & (inner > smooth[2:]))
     best = crests[np.argsort(-smooth[crests])][:EDGES]
-    before, at, beyond = smooth[best - 1], smooth[best], smooth[best + 1]
-    between = (before - beyond) / (2 * (before - 2 * at + beyond))  # where a parabola is highest
-    places = out[best] + between * (out[1] - out[0])
+    before, at, beyond = (smooth[best + by] for by in (-1, 0, 1))
+    places = out[best] + crest(before, at, beyond) * (out[1] - out[0])
     return places, np.maximum(at - np.median(smooth), 0.1)
 
 

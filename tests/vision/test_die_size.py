@@ -139,6 +139,21 @@ class Sized:
         return Sized(self.steps + round(np.log(factor) / np.log(enrolment.SMALLER)))
 
 
+def steps_taken(monkeypatch, shares, doubts):
+    """How many steps smaller a tray is taken, on each of which dice are found so."""
+
+    def found(station, name, faces, dice_mm, before):
+        step = station.steps
+        assert before is None if step == 0 else before.station.steps < step
+        seen = {"share": shares[step], "doubt": doubts[step]}
+        return SimpleNamespace(station=station, dice_mm=dice_mm, **seen)
+
+    monkeypatch.setattr(enrolment, "_found", found)
+    monkeypatch.setattr(enrolment, "replace", lambda station, tray: tray)
+    faces = dict.fromkeys("abcdef")
+    return enrolment._sized(Sized(), "spike", faces, 16.0, None).station.steps
+
+
 @pytest.mark.parametrize(
     ("doubts", "steps"),
     [
@@ -149,29 +164,12 @@ class Sized:
     ],
 )
 def test_smaller_trays_are_tried_as_long_as_dice_fit_better(monkeypatch, doubts, steps):
-    def found(station, name, faces, dice_mm, before):
-        step = station.steps
-        assert before is None if step == 0 else before.station.steps < step
-        return SimpleNamespace(station=station, share=0.99, doubt=doubts[step], dice_mm=dice_mm)
-
-    monkeypatch.setattr(enrolment, "_found", found)
-    monkeypatch.setattr(enrolment, "replace", lambda station, tray: tray)
-    faces = dict.fromkeys("abcdef")
-    assert enrolment._sized(Sized(), "spike", faces, 16.0, None).station.steps == steps
+    assert steps_taken(monkeypatch, [0.99] * len(doubts), doubts) == steps
 
 
 def test_no_tray_is_taken_on_which_less_of_a_top_is_seen_than_of_most_dice(monkeypatch):
     """A larger body explains more of a hard shadow, and so would a smaller tray, every time."""
-    shares, doubts = [0.95, 0.91, 0.86, 0.8], [0.55, 0.54, 0.4, 0.2]
-
-    def found(station, name, faces, dice_mm, before):
-        seen = {"share": shares[station.steps], "doubt": doubts[station.steps]}
-        return SimpleNamespace(station=station, dice_mm=dice_mm, **seen)
-
-    monkeypatch.setattr(enrolment, "_found", found)
-    monkeypatch.setattr(enrolment, "replace", lambda station, tray: tray)
-    faces = dict.fromkeys("abcdef")
-    assert enrolment._sized(Sized(), "spike", faces, 16.0, None).station.steps == 0
+    assert steps_taken(monkeypatch, [0.95, 0.91, 0.86, 0.8], [0.55, 0.54, 0.4, 0.2]) == 0
 
 
 @pytest.mark.parametrize(("share", "size"), [(0.88, 14.7), (0.92, 16.0), (0.99, 16.0)])
